@@ -51,11 +51,17 @@ class _Counted:
     """What ran, by the count of calls in each code object (Python 3.11)."""
 
     def __init__(self) -> None:
+        changes = [self._changed_by_a_call() for _ in range(8)]
+        places = set.intersection(*(set(change) for change in changes))  # other threads change counts of references
+        (self.place,) = places
+        self.untouched = changes[0][self.place]
+
+    def _changed_by_a_call(self) -> dict[int, int]:
+        """The bytes that the first call of a function changes, as they were before, by their places."""
         code = self._fresh().__code__
         fresh = self._bytes(code)
         types.FunctionType(code, {})()
-        (self.place,) = (i for i, (a, b) in enumerate(zip(fresh, self._bytes(code))) if a != b)
-        self.untouched = fresh[self.place]
+        return {i: a for i, (a, b) in enumerate(zip(fresh, self._bytes(code))) if a != b}
 
     @staticmethod
     def _fresh() -> Any:
@@ -93,12 +99,18 @@ def body_of(value: Any) -> types.CodeType | None:
 
 
 def members(path: str, cls: type) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties of a class, and its `__init__` and `__call__`, by their paths."""
+    """The public methods and properties that a class has or inherits, its `__init__` and `__call__`, by their paths.
+
+    Abstract methods are left out: there is nothing that could run.
+    """
+    known: set[str] = set()
     for base in cls.__mro__:
         if str(base.__module__).split(".")[0] in PACKAGES:
             for name, value in vars(base).items():
-                if not name.startswith("_") or name in ("__init__", "__call__"):
+                public = not name.startswith("_") or name in ("__init__", "__call__")
+                if public and name not in known and not getattr(value, "__isabstractmethod__", False):
                     yield f"{path}.{name}", value
+                known.add(name)
 
 
 @functools.cache

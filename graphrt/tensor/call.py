@@ -28,9 +28,7 @@ class Call(Protocol):
     @property
     def outputs(self) -> list[Tensor]:
         """The tensors it gave, flat."""
-        raise NotImplementedError
 
     @property
     def node(self) -> Node | None:
         """The node recorded for this call; None when it ran at once."""
-        raise NotImplementedError

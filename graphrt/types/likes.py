@@ -27,12 +27,10 @@ class HasDType(Protocol):
     @property
     def dtype(self) -> DType:
         """The type of its elements."""
-        raise NotImplementedError
 
     @property
     def shape(self) -> TensorShape:
         """What is known of its shape."""
-        raise NotImplementedError
 
 
 class HasArray(Protocol):
@@ -40,7 +38,6 @@ class HasArray(Protocol):
 
     def __array__(self) -> Array:
         """The elements."""
-        raise NotImplementedError
 
 
 TensorLike: TypeAlias = HasDType | HasArray | Scalar | Sequence["TensorLike"]

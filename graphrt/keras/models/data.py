@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 import warnings
 from collections.abc import Iterator, Mapping
@@ -154,7 +155,7 @@ def split_arrays(arrays: Any, validation_split: float) -> tuple[Any, Any]:
 
 
 # --- batches ---------------------------------------------------------------------------------------------------------
-class Batches:
+class Batches(abc.ABC):
     """The batches of each epoch, as tuples of tensors `(x, y, sample_weight)` cut to what there is.
 
     `steps` is how many there are in an epoch, or None while nobody knows.
@@ -162,9 +163,9 @@ class Batches:
 
     steps: int | None = None
 
+    @abc.abstractmethod
     def epoch(self) -> Iterator[Any]:
         """The batches of the next epoch."""
-        raise NotImplementedError
 
 
 class ArrayBatches(Batches):

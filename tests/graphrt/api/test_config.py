@@ -69,3 +69,21 @@ def test_threads():
     tf.config.threading.set_inter_op_parallelism_threads(0)
     with pytest.raises(ValueError):
         tf.config.threading.set_intra_op_parallelism_threads(-1)
+
+
+def test_logical_devices_are_remembered_for_their_device():
+    (cpu,) = tf.config.list_physical_devices("CPU")
+    wanted = [tf.config.LogicalDeviceConfiguration()]
+    try:
+        tf.config.set_logical_device_configuration(cpu, wanted)
+        assert tf.config.get_logical_device_configuration(cpu) == wanted
+    finally:
+        tf.config.set_logical_device_configuration(cpu, [])
+    with pytest.raises(ValueError, match="GPU"):
+        tf.config.set_logical_device_configuration(tf.config.PhysicalDevice("GPU:0", "GPU"), wanted)
+
+
+def test_features_but_some():
+    feature = tf.autograph.experimental.Feature
+    rest = feature.all_but(feature.ASSERT_STATEMENTS)
+    assert feature.ASSERT_STATEMENTS not in rest and feature.ALL not in rest and feature.LISTS in rest

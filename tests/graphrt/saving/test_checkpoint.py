@@ -130,3 +130,17 @@ def test_in_a_function(tmp_path):
 def test_what_cannot_be_in_a_checkpoint():
     with pytest.raises(ValueError, match="expecting q to be a trackable object"):
         tf.train.Checkpoint(q=3)
+
+
+def test_a_manager_tells_what_it_was_given(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(0))
+    step = tf.Variable(0)
+    manager = tf.train.CheckpointManager(
+        checkpoint, tmp_path, max_to_keep=None, step_counter=step, checkpoint_interval=5
+    )
+    assert (manager.directory, manager.checkpoint, manager.checkpoint_interval) == (str(tmp_path), checkpoint, 5)
+    saved = []
+    for _ in range(11):
+        saved.append(manager.save() is not None)
+        step.assign_add(1)
+    assert [i for i, s in enumerate(saved) if s] == [0, 5, 10]

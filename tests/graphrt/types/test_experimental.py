@@ -96,3 +96,41 @@ def test_others_are_not_taken_apart():
         tf.data.Dataset.from_tensor_slices(whole)
     with pytest.raises(TypeError, match="derive it from BatchableExtensionType"):
         tf.data.Dataset.from_tensors(whole).batch(1)
+
+
+class Kind(types.TraceType):
+    """Python values by their class: values of one class share a trace."""
+
+    def __init__(self, example):
+        self.example = example
+
+    def is_subtype_of(self, other):
+        return type(other) is Kind and type(self.example) is type(other.example)
+
+    def most_specific_common_supertype(self, others):
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context=None):
+        return self.example
+
+    def __eq__(self, other):
+        return self.is_subtype_of(other)
+
+    def __hash__(self):
+        return hash(type(self.example))
+
+
+def test_a_trace_type_without_tensors_has_none():
+    kind = Kind("a")
+    assert kind.flatten() == [] and kind.to_tensors("b") == [] and kind.from_tensors(iter(())) == "a"
+    assert kind.cast("b", None) == "b"
+
+
+def test_kinds_share_traces():
+    class Fruit:
+        def __tf_tracing_type__(self, context):
+            return Kind(self)
+
+    traces = []
+    f = tf.function(lambda fruit, x: traces.append(1) or x + 1)
+    assert [int(f(Fruit(), tf.constant(i))) for i in (1, 2)] == [2, 3] and len(traces) == 1

@@ -518,3 +518,24 @@ def test_every_class_is_made_again_from_its_configuration():
         config = made.get_config()
         json.dumps(config)
         assert cls.from_config(config).get_config() == config, name
+
+
+def test_a_train_step_of_older_versions():
+    import graphrt as tf
+
+    class Old(K.Model):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = self.compiled_loss(y, self(x, training=True), regularization_losses=self.losses)
+            gradients = tape.gradient(loss, self.trainable_variables)
+            for gradient, variable in zip(gradients, self.trainable_variables):
+                self.optimizer.update_step(gradient, variable, 0.5)
+            return {"loss": loss}
+
+    inputs = K.Input((1,))
+    weights = K.initializers.Constant(2.0)
+    model = Old(inputs, L.Dense(1, use_bias=False, kernel_initializer=weights)(inputs))
+    model.compile(loss="mse", optimizer=K.optimizers.SGD(0.1))
+    history = model.fit(tf.ones([1, 1]), tf.zeros([1, 1]), epochs=1, verbose=0)
+    assert history.history["loss"] == [4.0] and model.get_weights()[0].tolist() == [[0.0]]

@@ -168,3 +168,23 @@ def test_a_gradient_of_the_users_own_may_be_slices():
         y = X * 3.0
     g = tape.gradient(y, X, output_gradients=tf.IndexedSlices(ONES, INDEX, [3, 2]))
     assert g.numpy().tolist() == [[6.0, 6.0], [0.0, 0.0], [3.0, 3.0]]
+
+
+def test_slices_of_a_graph_know_their_graph():
+    seen = []
+
+    @tf.function
+    def f(x):
+        slices = tf.IndexedSlices(x * 2.0, tf.constant([1]), tf.constant([3, 2]))
+        seen.append(slices.graph is x.graph and slices.op.graph is x.graph)
+        return tf.convert_to_tensor(slices)
+
+    assert f(tf.constant([[1.0, 2.0]])).numpy().tolist() == [[0.0, 0.0], [2.0, 4.0], [0.0, 0.0]] and seen == [True]
+
+
+def test_specs_tell_what_they_were_made_of():
+    spec = IndexedSlicesSpec([10, 2], tf.float64, tf.int32, tf.int32, [4])
+    assert (spec.value_type, spec.dtype, spec.indices_dtype) == (tf.IndexedSlices, tf.float64, tf.int32)
+    assert spec.dense_shape_dtype is tf.int32 and spec.indices_shape == [4] and spec.shape == [10, 2]
+    rows = tf.IndexedSlices(tf.zeros([4, 2], tf.float64), tf.zeros([4], tf.int32), tf.constant([10, 2]))
+    assert spec.is_compatible_with(rows) and not spec.is_compatible_with(tf.zeros([10, 2], tf.float64))

@@ -222,6 +222,8 @@ def test_facts():
     spec = ta.spec
     assert spec == tf.TensorArraySpec([2], tf.float32, dynamic_size=True)
     assert spec.is_compatible_with(ta)
+    assert (spec.value_type, spec.element_shape, spec.dtype) == (tf.TensorArray, [2], tf.float32)
+    assert spec.dynamic_size and spec.infer_shape
     with pytest.raises(ValueError):
         tf.TensorArray(None)
 
