@@ -31,6 +31,7 @@ from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.promotion import conversion, weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import experimental, structure
 from graphrt.types.shape import Dims, TensorShape, compatible
@@ -44,9 +45,10 @@ class ArgumentType:
       keywords: names of the keyword arguments, in order.
       trees: trace types of the keyword arguments.
       dims: shapes of all tensors, in walking order.
+      under: what the caller's context asked for about dtypes.
     """
 
-    __slots__ = ("dims", "given_names", "is_open", "keywords", "positional", "trees")
+    __slots__ = ("dims", "given_names", "is_open", "keywords", "positional", "trees", "under")
 
     def __init__(
         self, positional: tuple[TraceType, ...], keywords: tuple[str, ...], trees: tuple[TraceType, ...],
@@ -56,13 +58,14 @@ class ArgumentType:
         self.keywords = keywords
         self.trees = trees
         self.dims = dims
+        self.under = conversion() if SWITCH.promoting else None
         self.given_names: list[str | None] = [None] * len(dims)  # those that declared specs have
         self.is_open = False  # whether a trace for other types may serve, because arguments choose theirs
 
     @property
     def static(self) -> tuple[object, ...]:
         """What must agree exactly: all but the shapes."""
-        return (self.positional, self.keywords, self.trees)
+        return (self.positional, self.keywords, self.trees, self.under)
 
     def with_dims(self, dims: tuple[Dims, ...]) -> ArgumentType:
         """The same type with other shapes."""
@@ -71,6 +74,7 @@ class ArgumentType:
     def with_static(self, static: tuple[Any, ...], dims: tuple[Dims, ...]) -> ArgumentType:
         """A type of other parts."""
         made = ArgumentType(static[0], static[1], static[2], dims)
+        made.under = static[3]
         made.is_open = self.is_open
         return made
 
@@ -299,6 +303,9 @@ class ConcreteFunction:
 
     def finish(self, outputs: list[Any]) -> Any:
         """Flat outputs in the structure that the Python function returned."""
+        if SWITCH.promoting:
+            for output, made in zip(outputs, self.graph.output_tensors):
+                weakened(output, made.weak)
         return repack(self.graph.structured_outputs, outputs)
 
     # --- what it is ---

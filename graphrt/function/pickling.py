@@ -82,7 +82,7 @@ def reduced_concrete(concrete: ConcreteFunction) -> Any:
         "result": _encoded(concrete, graph.structured_outputs),
         "variables": list(graph.variables_used),
         "captured": captured,
-        "static": _with_things(a.static),
+        "static": _with_things((a.positional, a.keywords, a.trees)),
         "dims": a.dims,
         "given_names": a.given_names,
         "parameters": [p.replace(annotation=p.empty) for p in concrete.signature.parameters],

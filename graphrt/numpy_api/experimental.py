@@ -28,8 +28,22 @@ from graphrt.ops.array.shape import rank as tensor_rank
 from graphrt.ops.array.shape import reshape as reshaped  # `reshape` is NumPy's
 from graphrt.ops.array.shape import size as tensor_size
 from graphrt.ops.math.casting import cast
-from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.changes import SWITCH
+from graphrt.tensor.convert import constant, convert_to_tensor
+from graphrt.tensor.promotion import (
+    MODES,
+    Conversion,
+    agreed,
+    conversion,
+    convert_dtypes,
+    is_plain,
+    kind_of,
+    promoted_kind,
+    weakened,
+    weakly,
+)
 from graphrt.tensor.tensor import Tensor
+from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import TensorShape
@@ -64,10 +78,10 @@ _TYPES = """
 e, inf, newaxis, pi = np.e, np.inf, None, np.pi
 complex_, float_, string_, unicode_ = np.complex128, np.float64, np.bytes_, np.str_
 ndarray = Tensor
-bool_, complex128, complex64, finfo, float16, float32, float64 = (
-    np.bool_, np.complex128, np.complex64, np.finfo, np.float16, np.float32, np.float64,
+bool_, complex128, complex64, float16, float32, float64 = (
+    np.bool_, np.complex128, np.complex64, np.float16, np.float32, np.float64,
 )  # fmt: skip
-iinfo, inexact, int16, int32, int64, int8, int_ = np.iinfo, np.inexact, np.int16, np.int32, np.int64, np.int8, np.int_
+inexact, int16, int32, int64, int8, int_ = np.inexact, np.int16, np.int32, np.int64, np.int8, np.int_
 object_, uint16, uint32, uint64, uint8 = np.object_, np.uint16, np.uint32, np.uint64, np.uint8
 
 
@@ -76,6 +90,26 @@ def _holds_tensor(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_holds_tensor(v) for v in value)
     return is_tensor_like(value)
+
+
+def finfo(dtype: DTypeLike) -> np.finfo[Any]:
+    """What a floating-point dtype can hold, as NumPy tells it.
+
+    >>> import graphrt as tf
+    >>> float(tf.experimental.numpy.finfo(tf.float16).max)
+    65504.0
+    """
+    return np.finfo(_typed(dtype))
+
+
+def iinfo(dtype: DTypeLike) -> np.iinfo[Any]:
+    """What an integer dtype can hold, as NumPy tells it.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.iinfo(tf.int8).max
+    127
+    """
+    return np.iinfo(_typed(dtype))
 
 
 def _typed(value: Any) -> Any:
@@ -106,6 +140,36 @@ _WIDENING = frozenset({"sum", "prod", "cumsum", "cumprod", "nansum", "nanprod"})
 _OF_PYTHON = frozenset({"iscomplexobj", "isrealobj"})
 
 
+# which arguments have one dtype, of the functions that are no ufuncs
+_OPERANDS = dict.fromkeys(("cross", "dot", "inner", "kron", "outer", "tensordot", "vdot"), slice(0, 2))
+_OPERANDS["where"] = slice(1, 3)
+
+
+def _promoted(given: list[Any], operands: slice) -> tuple[list[Any], bool]:
+    """Arguments whose operands agree as tensors do, where weak tensors exist; and whether they are weak."""
+    asked = conversion()
+    if asked is None or not asked.is_weak:
+        return given, False
+    found = agreed(*given[operands]) if len(given) >= operands.stop else None
+    if found is None:
+        return given, False
+    return [*given[: operands.start], *found[0], *given[operands.stop :]], found[1]
+
+
+def _is_double(value: Any) -> bool:
+    kind = kind_of(value) if not isinstance(value, (type, str)) else None
+    return value is np.float64 if kind is None else kind[0] in (dtypes.float64, dtypes.complex128)
+
+
+def _single(value: Any) -> Any:
+    """What NumPy makes in double precision of numbers that have none, where they are float32."""
+    if isinstance(value, Tensor):
+        return cast(value, dtypes.float32) if value.dtype is dtypes.float64 else value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.astype(np.float32) if value.dtype == np.float64 else value
+    return value
+
+
 def _widened(value: Any) -> Any:
     """A tensor of narrow integers in 64 bits."""
     if not is_tensor_like(value) or not (value.dtype.is_integer or value.dtype.is_bool) or value.dtype.size == 8:
@@ -116,18 +180,25 @@ def _widened(value: Any) -> Any:
 def _function(name: str) -> Callable[..., Any]:
     numpys = getattr(np, name)
     of_arrays = _OF_ARRAYS.get(name, 0)
+    operands = slice(0, numpys.nin) if isinstance(numpys, np.ufunc) else _OPERANDS.get(name, slice(0, 1))
 
     def function(*args: TensorLike, **kwargs: object) -> Any:
         given = [_typed(a) for a in args]
         given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]
         named = {k: _typed(v) for k, v in kwargs.items()}
-        if name in _WIDENING and given and named.get("dtype") is None:
+        if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
+        weak = False
+        if SWITCH.promoting:
+            given, weak = _promoted(given, operands)
         found = numpys(*given, **named)
+        asked = conversion()
+        if asked is not None and (asked.is_weak or (asked.prefer_float32 and float in map(type, given))):
+            found = found if any(map(_is_double, (*given, *named.values()))) else _single(found)
         if name in _OF_PYTHON:
             return bool(found)
         if any(_holds_tensor(v) for v in (*given, *named.values())) and isinstance(found, Tensor):
-            return found
+            return weakened(found, weak)
         return tuple(_tensors(found)) if name == "divmod" else _tensors(found)
 
     function.__name__ = function.__qualname__ = name
@@ -159,8 +230,13 @@ def __dir__() -> list[str]:
 
 
 # --- arrays made -----------------------------------------------------------------------------------------------------
+_NARROW = {float: np.float32, int: np.int32}
+
+
 def _numpy_type(dtype: Any) -> np.dtype[Any] | None:
-    return None if dtype is None else (dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(dtype))
+    if dtype in _NARROW and weakly() is not None:
+        return np.dtype(_NARROW[dtype])
+    return None if dtype is None else np.dtype(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
 
 
 def array(val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0) -> Tensor:
@@ -171,9 +247,14 @@ def array(val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, nd
     tf.int64
     """
     wanted = _numpy_type(dtype)
+    if wanted is None and is_plain(val) and (asked := conversion()) is not None:
+        if asked.is_weak:
+            return array(constant(val), None, copy, ndmin)
+        if asked.prefer_float32 and np.asarray(val).dtype == np.float64:
+            wanted = np.dtype(np.float32)
     if _holds_tensor(val):
         if any_symbolic(val) or is_tensor_like(val):
-            tensor = convert_to_tensor(val)
+            tensor = val if isinstance(val, Tensor) else convert_to_tensor(val)
         else:
             tensor = convert_to_tensor(np.array(val))
         tensor = tensor if wanted is None else cast(tensor, from_numpy(wanted))
@@ -199,6 +280,8 @@ asanyarray = ascontiguousarray = asarray
 
 def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
     kind = _numpy_type(dtype)
+    if kind is None and weakly() is not None and (found := kind_of(value)) is not None:
+        kind = np.dtype(found[0].as_numpy_dtype)
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
         return fill(convert_to_tensor(shape), scalar)
@@ -282,6 +365,8 @@ def arange(
         kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
         return counted(first, last, step, dtype=kind)
     made: Any = np.arange
+    if dtype is None and weakly() is not None and is_plain([first, last, step]):
+        return constant(made(first, last, step).tolist() or made(0, dtype=np.int32))
     return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))
 
 
@@ -395,7 +480,18 @@ def result_type(*arrays_and_dtypes: DType | float | type) -> DType:
         v.dtype.as_numpy_dtype if isinstance(v, Tensor) else np.asarray(v).dtype if isinstance(v, (int, float)) else v
         for v in map(_typed, arrays_and_dtypes)
     ]
+    asked = conversion()
+    if asked is not None and asked.is_weak:
+        return promoted_kind([_kind(v) for v in arrays_and_dtypes])[0]
+    if asked is not None and asked.prefer_float32:
+        own: Any = {float: np.float32, int: 1}  # an integer takes the type of what it meets
+        given = [own.get(type(v), g) for v, g in zip(arrays_and_dtypes, given)]
     return from_numpy(np.result_type(*given))
+
+
+def _kind(value: Any) -> tuple[DType, bool]:
+    found = kind_of(value)
+    return (as_dtype(_typed(value)), False) if found is None else found
 
 
 def promote_types(type1: DType | type, type2: DType | type) -> np.dtype[Any]:
@@ -408,12 +504,39 @@ def promote_types(type1: DType | type, type2: DType | type) -> np.dtype[Any]:
     return np.promote_types(_typed(type1), _typed(type2))
 
 
-def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
-    """Tensors have NumPy's methods here without being asked: nothing to do.
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str | None = "legacy"
+) -> None:
+    """Has tensors of different dtypes promote, from now on in this context: this thread, or this task.
+
+    Tensors have NumPy's methods here without being asked. With the mode `legacy` operators promote as NumPy does. With
+    `all` numbers of Python and tensors made of them are weak: they take the dtype of what they meet. `safe` is the same,
+    and refuses what may lose bits or widens both operands. With None nothing is promoted, as in a program that never
+    called this.
 
     >>> import graphrt as tf
-    >>> tf.experimental.numpy.experimental_enable_numpy_behavior()
+    >>> tnp = tf.experimental.numpy
+    >>> tnp.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
+    >>> tf.constant(1, tf.int8) + 2, tf.constant(1, tf.int32) + tf.constant(1.5)
+    (<tf.Tensor: shape=(), dtype=int8, numpy=3>, <tf.Tensor: shape=(), dtype=float64, numpy=2.5, weak=True>)
+    >>> tnp.experimental_enable_numpy_behavior(dtype_conversion_mode=None)
+
+    Args:
+      prefer_float32: whether NumPy's functions make float32 of Python's floats in the mode `legacy`, and not float64.
+      dtype_conversion_mode: the mode.
+
+    Raises:
+      ValueError: there is no such mode.
     """
+    if dtype_conversion_mode is not None and dtype_conversion_mode not in MODES:
+        raise ValueError(
+            errors.at_user_line(
+                f"dtype_conversion_mode is one of {', '.join(map(repr, MODES))}, or None to turn conversions off; found "
+                f"{dtype_conversion_mode!r}"
+            )
+        )
+    asked = None if dtype_conversion_mode is None else Conversion(dtype_conversion_mode, prefer_float32)
+    convert_dtypes(asked)
 
 
 _OTHERS = "complex_ e float_ inf newaxis pi random string_ unicode_"

@@ -183,7 +183,7 @@ class RestoredFunction:
         )  # fmt: skip
         for concrete in self.concrete_functions:
             own = concrete.argument_type
-            if own.static == static and all(map(covers, own.dims, found.dims)):
+            if (own.positional, own.keywords, own.trees) == static and all(map(covers, own.dims, found.dims)):
                 return concrete
         raise ValueError(errors.at_user_line(f"{self.name} has no trace for {args!r}, {kwargs!r}: {self!r}"))
 

@@ -48,10 +48,11 @@ from graphrt.state.resource_ops import (
 )
 from graphrt.state.slices import remember_slice
 from graphrt.state.storage import Storage, check_assigned
-from graphrt.tensor.changes import keep
+from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import building, current_graph, init_scope, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.lift import lift
+from graphrt.tensor.promotion import assignable
 from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr, raw_of
 from graphrt.types.dtype import DType, as_dtype, resource
@@ -389,7 +390,9 @@ class Variable(ActsAsTensor, metaclass=_Made):
         self._settle_earlier()
         return self.handle
 
-    def _converted(self, value: Any, name: str | None = None) -> Any:
+    def _converted(self, value: Any, name: str | None = None, what: str = "assign") -> Any:
+        if SWITCH.promoting:
+            value = assignable(value, self.dtype, what)
         try:
             return convert_to_tensor(value, dtype=self._storage.dtype, name=name)
         except (TypeError, ValueError) as error:
@@ -436,7 +439,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
     def _update(
         self, op: OpDef, combine: np.ufunc, delta: TensorLike | None, name: str | None, read_value: bool
     ) -> Any:
-        tensor = self._converted(delta)
+        tensor = self._converted(delta, what="assign_add" if combine is np.add else "assign_sub")
         storage = self._storage
         graph = current_graph()
         if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:

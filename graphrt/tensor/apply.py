@@ -11,9 +11,10 @@ from graphrt.ir import op as ir_op
 from graphrt.ir.graph import InferContext, Node, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.op import REQUIRED, ArgDef, OpDef
-from graphrt.tensor.changes import keep
+from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.promotion import promoted_arguments, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
@@ -27,6 +28,13 @@ _CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 def apply_op(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """Applies `op`; see `OpDef.__call__`."""
+    if SWITCH.promoting and weakly() is not None:
+        args, weak = promoted_arguments(op, args, attrs)
+        return weakened(_apply(op, args, attrs, name), weak)
+    return _apply(op, args, attrs, name)
+
+
+def _apply(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     if current_graph() is not None:
         return _record(current_graph(), op, args, attrs, name)
     if op.simple and op.same_type and not attrs and not recorders():

@@ -12,7 +12,11 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from graphrt.tensor.tensor import Tensor
+    from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 
 _Result = TypeVar("_Result")
 
@@ -95,24 +99,35 @@ def atomically(things: Iterable[object], call: Callable[[], _Result]) -> _Result
 _lock = threading.Lock()
 
 
+class Promoting(Protocol):
+    """What `tensor/promotion.py` does below it, where the context asks for it."""
+
+    def operands(self, x: TensorLike, y: TensorLike) -> tuple[TensorLike, TensorLike]:
+        """Two operands as an operator takes them."""
+
+    def constant(self, value: TensorLike, dtype: DTypeLike | None, shape: ShapeLike, name: str) -> Tensor | None:
+        """`tf.constant`; None where that is as ever."""
+
+
 class _Switch:
     """`on` says whether there is anything to look at, so that a call asks once."""
 
-    __slots__ = ("changing", "on", "run_eagerly", "stale")
+    __slots__ = ("changing", "on", "promoting", "run_eagerly", "stale")
 
     def __init__(self) -> None:
         self.on = self.run_eagerly = self.stale = False
+        self.promoting: Promoting | None = None  # once a context has asked for conversions of dtypes
         self.changing = 0  # Python functions that run now as part of a call that may have to be undone
 
-    def set(self, **switches: bool) -> None:
-        """Sets `run_eagerly` or `stale`."""
+    def set(self, **switches: bool | Promoting) -> None:
+        """Sets `run_eagerly`, `stale` or `promoting`."""
         with _lock:
             for name, value in switches.items():
                 setattr(self, name, value)
             self._settle()
 
     def _settle(self) -> None:
-        self.on = self.run_eagerly or self.stale or self.changing > 0
+        self.on = self.run_eagerly or self.stale or self.promoting is not None or self.changing > 0
 
     def while_changing(self, call: Callable[[], Any]) -> Any:
         """`call()`, in which calls of functions say what they may write to."""

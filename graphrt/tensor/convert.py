@@ -15,6 +15,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor import conversions
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
@@ -474,6 +475,8 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
       TypeError: the value has another kind than `dtype`, or too few elements for `shape`.
       ValueError: the value is ragged or does not fit `dtype`.
     """
+    if SWITCH.promoting is not None and (found := SWITCH.promoting.constant(value, dtype, shape, name)) is not None:
+        return found
     if shape is None:
         if isinstance(value, SymbolicTensor) and dtype is None:
             return value

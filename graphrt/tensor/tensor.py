@@ -19,6 +19,7 @@ from graphrt import errors
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.op import ops
 from graphrt.tensor.array_methods import ArrayMethods
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
 from graphrt.types.dtype import DType, from_numpy
@@ -45,6 +46,7 @@ class Tensor(ArrayMethods):
     # filled in by the two kinds
     dtype: DType
     dims: Dims
+    weak: bool = False  # made of numbers of Python under `tensor/promotion.py`: takes the dtype of what it meets
 
     @property
     def shape(self) -> TensorShape:
@@ -438,11 +440,14 @@ class EagerTensor(Tensor):
     def __str__(self) -> str:
         text = self._text()
         newline = "\n" if "\n" in text else ""
-        return f"tf.Tensor({newline}{text}, shape={self.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({newline}{text}, shape={self.shape}, dtype={self.dtype.name}{self._weakness()})"
+
+    def _weakness(self) -> str:
+        return ", weak=True" if self.weak else ""
 
     def __repr__(self) -> str:
         text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else _array_repr(self._value)
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}>"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}{self._weakness()}>"
 
 
 def _array_repr(value: Array) -> str:
@@ -769,6 +774,8 @@ def static_array(tensor: object) -> Any:
 
 def _binary(op: Callable[..., Any], x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     other = y if isinstance(x, Tensor) else x
+    if SWITCH.promoting is not None:
+        x, y = SWITCH.promoting.operands(x, y)
     if (type(x) is SymbolicTensor and x.value.weak is not None) or (
         type(y) is SymbolicTensor and y.value.weak is not None
     ):

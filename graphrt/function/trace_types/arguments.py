@@ -19,9 +19,11 @@ from graphrt.function.trace_types.leaves import (
     TensorType,
     VariableType,
     Weak,
+    WeakTensorType,
     convert_to_tensor_now,
 )
 from graphrt.state.variable import Variable
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.experimental import TracingContext
@@ -78,6 +80,8 @@ class Arguments:
                 return self._tensor(value, dtype, value.dims)
             self.leaves.append(value)
             self.dims.append(value.dims)
+            if SWITCH.promoting and value.weak:
+                return WeakTensorType(dtype)
             return _new(TensorType, (TensorType, dtype))
         if kind in SCALARS:
             return _new(LiteralType, (LiteralType, kind, value))

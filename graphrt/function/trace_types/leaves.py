@@ -57,6 +57,15 @@ class TensorType(TraceType):
         tests.tensor(self.dtype, next(dims), expression, value)
 
 
+class WeakTensorType(TensorType):
+    """A tensor that was made of numbers of Python, where such take the dtype of what they meet."""
+
+    __slots__ = ()
+
+    def write_test(self, tests: ArgumentTests, dims: Shapes, expression: str, value: Any) -> None:
+        raise Unrecognizable
+
+
 class LiteralType(TraceType):
     """A Python value, by its type and the value (floats as text, so that NaN and -0.0 are themselves)."""
 

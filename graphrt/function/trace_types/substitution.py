@@ -10,6 +10,7 @@ import numpy as np
 
 from graphrt.function.trace_types.arguments import SCALARS, has_components
 from graphrt.state.variable import Variable
+from graphrt.tensor.promotion import weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Composite, children, is_nested, rebuild
@@ -19,7 +20,7 @@ def substitute(value: Any, supply: Any) -> Any:
     """`value` with its tensors (and arrays, specs) replaced by those that `supply` yields, in walking order."""
     kind = type(value)
     if kind is EagerTensor or kind is SymbolicTensor:
-        return next(supply)
+        return weakened(next(supply), value.weak)
     if kind in SCALARS or kind is float or kind is complex or isinstance(value, Variable):
         return value
     if isinstance(value, (np.ndarray, np.generic, Tensor, TensorSpec)):

@@ -15,6 +15,8 @@ from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.never_fails import static_shapes
 from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
+from graphrt.tensor.changes import SWITCH
+from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
 from graphrt.types.likes import Array, DTypeLike
@@ -162,6 +164,20 @@ def matmul(
       InvalidArgumentError: the inner dimensions differ (ValueError too, where they are known while tracing).
       ValueError: an operand is to be both transposed and adjoined.
     """
+    if SWITCH.promoting:
+        options = (
+            transpose_a,
+            transpose_b,
+            adjoint_a,
+            adjoint_b,
+            a_is_sparse,
+            b_is_sparse,
+            output_type,
+            grad_a,
+            grad_b,
+        )
+        if (found := promoted(matmul, a, b, *options, name)) is not None:
+            return found
     if type(a) is EagerTensor and type(b) is EagerTensor and runs_now():
         flags = transpose_a or transpose_b or adjoint_a or adjoint_b or output_type
         if not flags and a.dtype is b.dtype and a.dtype in _MATMUL:

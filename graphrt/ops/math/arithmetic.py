@@ -35,8 +35,10 @@ from graphrt.ops.support.shape_rules import (
     unbroadcast_both,
 )  # fmt: skip
 from graphrt.tensor.call import Call
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
@@ -351,8 +353,11 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.add([1, 2], 10).numpy().tolist()
     [11, 12]
     """
+    if SWITCH.promoting and (found := promoted(plus, x, y, name)) is not None:
+        return found
     if not isinstance(x, Tensor):
-        x = as_tensor(x, y.dtype if isinstance(y, Tensor) else None, name=None if name is None else f"{name}/x")
+        dtype = y.dtype if isinstance(y, Tensor) and not isinstance(x, (np.ndarray, np.generic)) else None
+        x = as_tensor(x, dtype, name=None if name is None else f"{name}/x")
     return plus(x, y, name=name or "Add")
 
 

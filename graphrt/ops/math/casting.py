@@ -92,7 +92,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """
     target = as_dtype(dtype)
     if isinstance(x, Tensor) and x.dtype is target:
-        return x
+        return Cast(x, DstT=target, name=name) if x.weak else x  # what is asked for by name is weak no longer
     if type(x) is EagerTensor and x.dtype.kind in "biuf" and target.kind in "biufc" and runs_now():
         with np.errstate(all="ignore"):
             return EagerTensor(raw_of(x).astype(target.as_numpy_dtype))

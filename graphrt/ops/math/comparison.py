@@ -12,6 +12,8 @@ from graphrt.ir.code import Code
 from graphrt.ir.graph import InferContext, Node
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, OpDef, define, infix, provide
 from graphrt.ops.support.shape_rules import broadcast_two, runs_now, scalar_or_none
+from graphrt.tensor.changes import SWITCH
+from graphrt.tensor.promotion import as_numpy_promotes
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import NUMERIC, REAL
 from graphrt.types.likes import Array
@@ -107,9 +109,11 @@ ApproximateEqual = define(
 
 
 # --- what Python's == and != call ------------------------------------------------------------------------------------
-def _against(x: Any, other: object, op: Any, against_none: bool) -> Tensor | bool:
+def _against(x: Any, other: Any, op: Any, against_none: bool) -> Tensor | bool:
     if other is None:
         return against_none  # a plain answer, known before a graph runs
+    if SWITCH.promoting:
+        x, other = as_numpy_promotes(x, other)
     if type(x) is EagerTensor and x.dtype.kind in "biufc" and runs_now():
         value = None
         if type(other) is EagerTensor:

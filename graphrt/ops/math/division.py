@@ -27,7 +27,9 @@ from graphrt.ops.support.shape_rules import (
     scalar_or_none,
     unbroadcast_both,
 )
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import scope
+from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.tensor.weak import balanced, has_weak, is_flexible, is_number, weak_cast, weak_number
 from graphrt.types import dtype as dtypes
@@ -209,6 +211,8 @@ _QUOTIENT_TYPE = {
 @provide
 def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     """The quotient `x / y`; integers are converted to float64 (those of 8 and 16 bits to float32) first."""
+    if SWITCH.promoting and (found := promoted(true_divide, x, y, name)) is not None:
+        return found
     if type(x) is EagerTensor and runs_now() and (quotient := _QUOTIENT_TYPE.get(x.dtype)) is not None:
         fits = type(y) is EagerTensor and y.dtype is x.dtype
         if fits or type(y) is int:
@@ -339,6 +343,8 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
     >>> tf.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy().tolist()
     [0.0, 0.5]
     """
+    if SWITCH.promoting and (found := promoted(divide_no_nan, x, y, name)) is not None:
+        return found
     with scope(name, "div_no_nan") as full:
         if not isinstance(y, Tensor):
             x = as_tensor(x, name="x") if not isinstance(x, Tensor) else x

@@ -14,8 +14,10 @@ import numpy as np
 from graphrt.errors import CompositeGiven, ShapeError
 from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.promotion import weakly
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
@@ -206,8 +208,8 @@ def order_with_last(x: TensorLike, axis: int) -> Tensor:
 
 
 def runs_now() -> bool:
-    """Whether ops run at once and nobody records them: then a kernel may be called without further ado."""
-    return current_graph() is None and not recorders()
+    """Whether ops run at once and nobody looks at them: then a kernel may be called without further ado."""
+    return current_graph() is None and not recorders() and not (SWITCH.promoting and weakly() is not None)
 
 
 def scalar_or_none(value: Any, dtype: Any) -> Any:

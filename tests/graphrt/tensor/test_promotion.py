@@ -1,0 +1,104 @@
+"""Dtypes promote where a program asks for it, as TensorFlow recorded (`tests/golden/promotion_cases.py`)."""
+
+import json
+import threading
+
+import graphrt.experimental.numpy as tnp
+import numpy as np
+import pytest
+
+import graphrt as tf
+from tests import ROOT
+from tests.golden.promotion_cases import MODES, result, table
+
+RECORDED = json.loads((ROOT / "tests/golden/promotion.json").read_text())
+
+
+@pytest.fixture
+def asked():
+    yield tnp.experimental_enable_numpy_behavior
+    tnp.experimental_enable_numpy_behavior(dtype_conversion_mode=None)
+
+
+@pytest.mark.parametrize("mode", ["all", "safe"])
+def test_table(mode, asked):
+    asked(dtype_conversion_mode=mode)
+    found, recorded = table(tf, tnp, np), RECORDED[mode]["table"]
+    wrong = {k: (v, found[k]) for k, v in recorded.items() if found[k] != v and "refused" not in (v, found[k])}
+    assert not wrong
+    assert sum("*" in v for v in recorded.values()) > 20
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_results(mode, asked):
+    name, prefer = MODES[mode]
+    asked(dtype_conversion_mode=name, prefer_float32=prefer)
+    recorded = RECORDED[mode]["results"]
+    found = {e: result(tf, tnp, np, e) for e in recorded}
+    refused = ("refused", "TypeError")
+    wrong = {
+        e: (v, found[e]) for e, v in recorded.items() if found[e] != v and not (v in refused and found[e] in refused)
+    }
+    assert not wrong
+
+
+def test_the_switch_belongs_to_its_context(asked):
+    def other():
+        seen.append(tf.constant(1).weak)
+
+    seen = []
+    asked(dtype_conversion_mode="all")
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert tf.constant(1).weak
+    assert seen == [False]
+
+
+def test_functions_have_traces_of_their_own_under_each_mode(asked):
+    @tf.function
+    def f(x):
+        return x + tf.constant(1.5)
+
+    x = tf.constant(1.0, tf.float16)
+    with pytest.raises(TypeError):
+        f(x)
+    asked(dtype_conversion_mode="all")
+    assert f(x).dtype == tf.float16
+    assert f(x).dtype == tf.float16
+    assert f(tf.constant(1)).weak
+    assert not f(tf.constant(1.0, tf.float32)).weak
+    asked(dtype_conversion_mode=None)
+    with pytest.raises(TypeError):
+        f(x)
+
+
+def test_safe_says_what_it_refuses(asked):
+    asked(dtype_conversion_mode="safe")
+    with pytest.raises(
+        TypeError, match=r"between \(tf.int32, weak=False\) and \(tf.float32, weak=True\) is disallowed"
+    ):
+        tf.constant(1, tf.int32) + 1.5
+
+
+def test_unknown_modes_are_refused():
+    with pytest.raises(ValueError, match="'all', 'legacy', 'safe'"):
+        tnp.experimental_enable_numpy_behavior(dtype_conversion_mode="loose")
+
+
+def test_numbers_that_do_not_fit_are_refused(asked):
+    asked(dtype_conversion_mode="all")
+    with pytest.raises(ValueError, match="does not fit"):
+        tf.constant(5, tf.int32) + 2**40
+
+
+def test_weak_tensors_in_text(asked):
+    asked(dtype_conversion_mode="all")
+    assert repr(tf.constant(5)) == "<tf.Tensor: shape=(), dtype=int32, numpy=5, weak=True>"
+    assert str(tf.constant(5)) == "tf.Tensor(5, shape=(), dtype=int32, weak=True)"
+
+
+def test_limits_of_dtypes():
+    assert tnp.finfo(tf.float32).eps == np.finfo(np.float32).eps
+    assert tnp.iinfo(tf.int8).max == 127
+    assert tnp.array([1], dtype=tf.float64).dtype == tf.float64
