@@ -46,10 +46,10 @@ class Run:
         where a part of the pipeline is opened again (`repeat`).
         """
         if not _draws(graph):
-            return _with_captured(program_of(graph, run_passes).function, captured)
+            return with_captured(program_of(graph, run_passes).function, captured)
         if graph not in self._drawing:
             self._drawing[graph] = compile_graph(graph, prepare=run_passes).function
-        return _with_captured(self._drawing[graph], captured)
+        return with_captured(self._drawing[graph], captured)
 
     def add(self, worker: object) -> None:
         """Makes `worker` (anything with `stop`) a part of the run; CancelledError when the run is over."""
@@ -102,6 +102,10 @@ class Source:
         """A new iterator over the elements."""
         raise errors.InternalError(None, None, f"{type(self).__name__} cannot be iterated")
 
+    def stretches(self) -> Iterator[Element] | None:
+        """The elements many at a time (`graphrt.data.stretches`); None where they come one by one."""
+        return None
+
     def count(self) -> int:
         """The number of elements, or INFINITE, or UNKNOWN."""
         return UNKNOWN
@@ -142,6 +146,17 @@ class Wrapping(Source):
         return self.input.count()
 
 
+class WithFunction(Wrapping):
+    """Base of the sources that give the elements of one other source to a function of the user."""
+
+    __slots__ = ("captured", "graph")
+
+    def __init__(self, input: Source, graph: Graph, captured: list[Any]) -> None:
+        super().__init__(input)
+        self.graph = graph
+        self.captured = captured
+
+
 class Elements(Source):
     """Elements that are known: those of a window, a cache, `from_tensors`."""
 
@@ -165,10 +180,11 @@ def iterate(source: Source) -> tuple[Run, Iterator[Element]]:
 
 def function_of(graph: Graph, captured: list[Any]) -> Callable[..., tuple[Any, ...]]:
     """The compiled function of the user as a callable of elements only, for what is no part of an iteration."""
-    return _with_captured(program_of(graph, run_passes).function, captured)
+    return with_captured(program_of(graph, run_passes).function, captured)
 
 
-def _with_captured(program: Callable[..., tuple[Any, ...]], captured: list[Any]) -> Callable[..., tuple[Any, ...]]:
+def with_captured(program: Callable[..., tuple[Any, ...]], captured: list[Any]) -> Callable[..., tuple[Any, ...]]:
+    """The program of a user's function as a callable of elements only."""
     if not captured:
         return program
     extra = tuple(captured)

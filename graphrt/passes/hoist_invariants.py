@@ -13,8 +13,8 @@ from __future__ import annotations
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ELEMENTWISE, FORWARDS, LOOP
-from graphrt.ops.support.never_fails import broadcasts
+from graphrt.ir.op import FORWARDS, LOOP
+from graphrt.ops.support.never_fails import cannot_fail
 from graphrt.passes.rewrite import after_placeholders, is_pure
 from graphrt.tensor.func_graph import Const, Placeholder
 
@@ -120,12 +120,3 @@ def _add_input(loop: Node, part: Graph, given: Value, name: str) -> Value:
     if loop.attrs.get("output_shapes"):
         loop.attrs["output_shapes"] = [*loop.attrs["output_shapes"], given.dims]
     return found[part]
-
-
-# --- what may run though nobody asked --------------------------------------------------------------------------------
-def cannot_fail(node: Node) -> bool:
-    """Whether the kernel of `node` accepts every value of its inputs' static types."""
-    rule = node.op.never_fails
-    if rule is not None:
-        return rule(node)
-    return ELEMENTWISE in node.op.traits and all(v.dtype.kind != "S" for v in node.inputs) and broadcasts(node)

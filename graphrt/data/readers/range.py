@@ -14,6 +14,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
+from graphrt.data.stretches import cuts
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype, int64
@@ -37,11 +38,10 @@ class Range(Source):
         n = self.numbers
         return max(0, -(-(n.stop - n.start) // n.step) if n.step > 0 else -(-(n.start - n.stop) // -n.step))
 
-    def slices(self, size: int) -> Iterator[Element]:
-        """The elements in stretches of `size`, as arrays."""
+    def stretches(self) -> Iterator[Element]:
         kind, n = self.kind, self.numbers
-        for at in range(0, self.count(), size):
-            part = n[at : at + size]
+        for cut in cuts(self.count(), np.dtype(kind).itemsize):
+            part = n[cut]
             yield (np.arange(part.start, part.stop, part.step, dtype=np.int64).astype(kind, copy=False),)
 
 

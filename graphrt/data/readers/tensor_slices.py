@@ -14,6 +14,7 @@ from graphrt.data.element_parts import Plan, Ragged, Sparse, parted, plan_from, 
 from graphrt.data.elements import rows
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
+from graphrt.data.stretches import cuts
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define
 
 
@@ -31,10 +32,10 @@ class Slices(Source):
     def count(self) -> int:
         return len(self.arrays[0])
 
-    def slices(self, size: int) -> Iterator[Element]:
-        """The elements in stretches of `size`, as arrays."""
-        for at in range(0, self.count(), size):
-            yield tuple([a[at : at + size] for a in self.arrays])
+    def stretches(self) -> Iterator[Element]:
+        largest = max(a.nbytes for a in self.arrays) // max(self.count(), 1)
+        for cut in cuts(self.count(), largest):
+            yield tuple([a[cut] for a in self.arrays])
 
 
 class PartsSlices(Source):

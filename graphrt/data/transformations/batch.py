@@ -14,6 +14,7 @@ from graphrt.data.element_parts import Plan, batched_spec, parted, plan_from, pl
 from graphrt.data.elements import stack_elements
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.data.stretches import regrouped
 from graphrt.ir.op import INTERNAL, OPAQUE, define
 from graphrt.types.likes import TensorLike
 
@@ -41,11 +42,11 @@ class Batch(Wrapping):
         source.pass_over()
 
     def open(self, run: Run) -> Iterator[Element]:
-        slices = getattr(self.input, "slices", None)
-        if slices is not None:
-            whole = self.input.count() // self.size
-            return itertools.islice(slices(self.size), whole) if self.drop else slices(self.size)
-        return Batched(self.input.open(run), self)
+        stretches = self.input.stretches()
+        if stretches is None:
+            return Batched(self.input.open(run), self)
+        size, batches = self.size, regrouped(stretches, self.size)
+        return (batch for batch in batches if len(batch[0]) == size) if self.drop else batches
 
     def together(self, elements: list[Element]) -> Element:
         """Some elements as one."""

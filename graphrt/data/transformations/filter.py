@@ -9,9 +9,9 @@ from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, explain
+from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, WithFunction, explain
+from graphrt.data.stretches import one_by_one, through
 from graphrt.data.structured_function import check_predicate, trace
-from graphrt.data.transformations.map import Map
 
 
 class _Filtered(Applied):
@@ -29,12 +29,26 @@ class _Filtered(Applied):
             raise explain(error, self.graph, self.index)  # noqa: B904  the same error
 
 
-class Filter(Map):
+def _kept(stretches: Iterator[Element], predicate: Callable[..., Any]) -> Iterator[Element]:
+    for stretch in stretches:
+        (wanted,) = predicate(*stretch)
+        if wanted.any():
+            yield tuple([c[wanted] for c in stretch])
+
+
+class Filter(WithFunction):
     """The elements for which a predicate holds."""
 
     __slots__ = ()
 
+    def stretches(self) -> Iterator[Element] | None:
+        found = through(self.input, self.graph, self.captured)
+        return None if found is None else _kept(*found)
+
     def open(self, run: Run) -> Iterator[Element]:
+        stretches = self.stretches()
+        if stretches is not None:
+            return one_by_one(stretches)
         return _Filtered(self.input.open(run), run.function_of(self.graph, self.captured), self.graph)
 
     def count(self) -> int:

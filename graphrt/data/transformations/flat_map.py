@@ -10,12 +10,11 @@ from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, dataset_op
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, explain
+from graphrt.data.pipeline import UNKNOWN, Element, Run, WithFunction, explain
 from graphrt.data.structured_function import inner_spec, trace
-from graphrt.data.transformations.map import Map
 
 
-class FlatMap(Map):
+class FlatMap(WithFunction):
     """The elements of the datasets that a function gives for each element, one dataset after the other."""
 
     __slots__ = ()

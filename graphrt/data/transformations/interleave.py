@@ -13,9 +13,8 @@ from graphrt.data.dataset import AUTOTUNE, Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, at_least_one, dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import Prefetcher
-from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, explain
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, WithFunction, explain
 from graphrt.data.structured_function import inner_spec, trace
-from graphrt.data.transformations.map import Map
 from graphrt.ir.graph import Graph
 from graphrt.types.likes import Array, TensorLike
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from graphrt.tensor.func_graph import FuncGraph
 
 
-class Interleave(Map):
+class Interleave(WithFunction):
     """The elements of the datasets that a function gives: `block` of each in turn, `cycle` datasets at a time."""
 
     __slots__ = ("ahead", "block", "cycle")

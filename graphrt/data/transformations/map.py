@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +14,8 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, at_least_one, dataset_op, order_of
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import Ahead
-from graphrt.data.pipeline import Applied, Element, Run, Source, Wrapping, end_of, explain
+from graphrt.data.pipeline import Applied, Element, Run, Source, WithFunction, end_of, explain
+from graphrt.data.stretches import one_by_one, through
 from graphrt.data.structured_function import trace
 from graphrt.ir.graph import Graph
 
@@ -32,17 +34,19 @@ class _Mapped(Applied):
             raise explain(error, self.graph, self.index)  # noqa: B904  the same error
 
 
-class Map(Wrapping):
+class Map(WithFunction):
     """Each element through a function."""
 
-    __slots__ = ("captured", "graph")
+    __slots__ = ()
 
-    def __init__(self, input: Source, graph: Graph, captured: list[Any]) -> None:
-        super().__init__(input)
-        self.graph = graph
-        self.captured = captured
+    def stretches(self) -> Iterator[Element] | None:
+        found = through(self.input, self.graph, self.captured)
+        return None if found is None else itertools.starmap(found[1], found[0])
 
     def open(self, run: Run) -> Iterator[Element]:
+        stretches = self.stretches()
+        if stretches is not None:
+            return one_by_one(stretches)
         return _Mapped(self.input.open(run), run.function_of(self.graph, self.captured), self.graph)
 
 
@@ -62,6 +66,9 @@ class ParallelMap(Map):
         super().__init__(input, graph, captured)
         self.calls = calls
         self.deterministic = deterministic
+
+    def stretches(self) -> None:
+        """None: what its threads do side by side stays there."""
 
     def open(self, run: Run) -> Iterator[Element]:
         limit = self.calls if self.calls > 0 else max(os.cpu_count() or 1, 4)

@@ -22,6 +22,22 @@ class Repeat(Wrapping):
         super().__init__(input)
         self.times = times
 
+    def stretches(self) -> Iterator[Element] | None:
+        first = self.input.stretches()
+        return None if first is None else self._again(first)
+
+    def _again(self, first: Iterator[Element]) -> Iterator[Element]:
+        """The stretches of all rounds; those of the first are `first`."""
+        following: Iterator[Element] | None = first
+        for _ in itertools.repeat(None) if self.times < 0 else itertools.repeat(None, self.times):
+            empty = True
+            for stretch in following or ():
+                empty = False
+                yield stretch
+            if empty:
+                return
+            following = self.input.stretches()
+
     def open(self, run: Run) -> Iterator[Element]:
         rounds = itertools.repeat(None) if self.times < 0 else itertools.repeat(None, self.times)
         for _ in rounds:

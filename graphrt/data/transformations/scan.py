@@ -10,14 +10,13 @@ from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, explain
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, WithFunction, explain
 from graphrt.data.structured_function import trace_state
-from graphrt.data.transformations.map import Map
 from graphrt.ir.graph import Graph
 from graphrt.tensor.tensor import Tensor
 
 
-class Scan(Map):
+class Scan(WithFunction):
     """Each element, with a state, through a function that gives the next state and an output.
 
     `stop` is the position, among the outputs, of a flag that says whether to go on after this element; None: always.

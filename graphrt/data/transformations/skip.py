@@ -10,6 +10,7 @@ from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run
+from graphrt.data.stretches import behind
 from graphrt.data.transformations.take import Take
 from graphrt.types.likes import TensorLike
 
@@ -18,6 +19,10 @@ class Skip(Take):
     """The elements after the first `size` (none, when negative)."""
 
     __slots__ = ()
+
+    def stretches(self) -> Iterator[Element] | None:
+        stretches = None if self.size < 0 else self.input.stretches()
+        return None if stretches is None else behind(stretches, self.size)
 
     def open(self, run: Run) -> Iterator[Element]:
         if self.size < 0:

@@ -10,6 +10,7 @@ from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+from graphrt.data.stretches import first
 from graphrt.types.likes import TensorLike
 
 
@@ -21,6 +22,10 @@ class Take(Wrapping):
     def __init__(self, input: Source, size: int) -> None:
         super().__init__(input)
         self.size = size
+
+    def stretches(self) -> Iterator[Element] | None:
+        stretches = self.input.stretches()
+        return stretches if self.size < 0 or stretches is None else first(stretches, self.size)
 
     def open(self, run: Run) -> Iterator[Element]:
         if self.size < 0:

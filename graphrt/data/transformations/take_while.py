@@ -9,12 +9,11 @@ from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, explain
+from graphrt.data.pipeline import UNKNOWN, Element, Run, WithFunction, explain
 from graphrt.data.structured_function import check_predicate, trace
-from graphrt.data.transformations.map import Map
 
 
-class TakeWhile(Map):
+class TakeWhile(WithFunction):
     """The elements before the first one for which a predicate does not hold."""
 
     __slots__ = ()

@@ -11,6 +11,7 @@ from graphrt.data.dataset import Dataset, handle_of, put_together
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import source
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source
+from graphrt.data.stretches import side_by_side
 
 
 class _Zipped:
@@ -39,6 +40,11 @@ class Zip(Source):
 
     def inputs(self) -> tuple[Source, ...]:
         return tuple(self.parts)
+
+    def stretches(self) -> Iterator[Element] | None:
+        parts = [p.stretches() for p in self.parts]
+        known = [p for p in parts if p is not None]
+        return side_by_side(known) if len(known) == len(parts) else None
 
     def open(self, run: Run) -> Iterator[Element]:
         return _Zipped([p.open(run) for p in self.parts])

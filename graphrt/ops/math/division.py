@@ -17,7 +17,7 @@ from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import Node, static_value
 from graphrt.ir.op import ELEMENTWISE, Neutral, ScalarEmit, define, infix, provide
 from graphrt.ops.math.casting import cast
-from graphrt.ops.support.never_fails import floats_only
+from graphrt.ops.support.never_fails import divides
 from graphrt.ops.support.shape_rules import (
     as_tensor,
     broadcast_two,
@@ -118,12 +118,12 @@ def _div_vjp(c: Any, g: object) -> list[Any]:
 RealDiv = define(
     "RealDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, ufunc=np.true_divide, neutral=Neutral(1, left=False),
+    never_fails=divides, ufunc=np.true_divide, neutral=Neutral(1, left=False),
 )  # fmt: skip
 Div = define(
     "Div", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, ufunc=np.true_divide, neutral=Neutral(1, left=False),
+    never_fails=divides, ufunc=np.true_divide, neutral=Neutral(1, left=False),
 )  # fmt: skip
 _QUOTIENT = Template("{0} {2} {1} if {1} else {3}({0}, {1})")  # the kernel refuses what Python would
 
@@ -144,7 +144,7 @@ FloorDiv = define(
     "FloorDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_floor_div, vjp=lambda c, g: [None, None],
     partial=elementwise_partial(operator.floordiv), emit=_safe_integer_infix("//"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, scalar_emit=_divided("//"), neutral=Neutral(1, "iu", left=False),
+    never_fails=divides, scalar_emit=_divided("//"), neutral=Neutral(1, "iu", left=False),
 )  # fmt: skip
 
 
@@ -157,12 +157,12 @@ FloorMod = define(
     "FloorMod", "x: T, y: T -> z: T", allowed={"T": REAL},
     infer=broadcast_two, kernel=_floor_mod, vjp=_floor_mod_vjp,
     partial=elementwise_partial(operator.mod), emit=_safe_integer_infix("%"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, scalar_emit=_divided("%"),
+    never_fails=divides, scalar_emit=_divided("%"),
 )  # fmt: skip
 TruncateDiv = define(
     "TruncateDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_truncate_div, vjp=lambda c, g: [None, None], traits=(ELEMENTWISE,),
-    never_fails=floats_only, neutral=Neutral(1, "iu", left=False),
+    never_fails=divides, neutral=Neutral(1, "iu", left=False),
 )  # fmt: skip
 
 
@@ -174,12 +174,12 @@ def _truncate_mod_vjp(c: Any, g: object) -> list[Any]:
 TruncateMod = define(
     "TruncateMod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
     infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
-    never_fails=floats_only,
+    never_fails=divides,
 )  # fmt: skip
 Mod = define(
     "Mod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
     infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
-    never_fails=floats_only,
+    never_fails=divides,
 )  # fmt: skip
 
 
