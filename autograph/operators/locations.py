@@ -1,7 +1,8 @@
 """Makes instructions that the user never wrote silent for debuggers and coverage.
 
 The compiler gives an instruction without a place that of the one before it: what opens a converted function would show
-as a second visit of its `def` line, and an empty `else` as a second visit of the `if`. Here they lose their place.
+as a second visit of its `def` line, and an empty `else` as a second visit of the `if`. Here they lose their place. What
+has none in the middle of a line would show as a second visit of that line behind it: it gets the line.
 
 The table is CPython's (3.11 on): entries `1cccclll` for `lll + 1` code units of kind `cccc`; kind 15 means no place.
 """
@@ -13,6 +14,7 @@ import re
 from types import CodeType
 
 _NO_PLACE = 15
+_NO_COLUMNS = 13
 _RESUME = opcode.opmap["RESUME"]
 _SILENT = frozenset(
     opcode.opmap[name]
@@ -22,6 +24,8 @@ _SILENT = frozenset(
 
 
 _ENTRY = re.compile(rb"[\x80-\xff][^\x80-\xff]*")
+# Entries of no place ahead of one that stays on the line before.
+_BETWEEN = re.compile(rb"[\xf8-\xff]+(?=[\x80-\xd7]|[\xe8-\xf7]\x00)")
 
 # What to silence: what opens a function; a thunk that does nothing; everything.
 HEADER, EMPTY, ALL = range(3)
@@ -37,10 +41,12 @@ def without_generated_lines(code: CodeType, what: int) -> CodeType:
         silent = _end_of_header(code, start)
     else:
         silent = len(units) if what == ALL or _SILENT.issuperset(units) else start + 1
-    if silent <= start + 1:
-        return code
-    table = _silenced(code.co_linetable, start + 1, silent)
-    return code if table is None else code.replace(co_linetable=table)
+    table = code.co_linetable
+    if silent > start + 1:
+        table = _silenced(code.co_linetable, start + 1, silent) or code.co_linetable
+    if what == HEADER:
+        table = _filled(table, silent)
+    return code if table == code.co_linetable else code.replace(co_linetable=table)
 
 
 def _end_of_header(code: CodeType, start: int) -> int:
@@ -74,6 +80,22 @@ def _silenced(table: bytes, first: int, end: int) -> bytes | None:
                 result += bytes((entry[0] & ~7 | (after - 1),)) + entry[1:]
         unit = stop
     return bytes(result)
+
+
+def _filled(table: bytes, first: int) -> bytes:
+    """The table in which what lies between parts of one line, from unit `first` on, is on that line."""
+    if _BETWEEN.search(table) is None:
+        return table
+    unit = 0
+    for entry in _ENTRY.finditer(table):
+        if unit >= first:
+            return table[: entry.start()] + _BETWEEN.sub(_on_the_line, table[entry.start() :])
+        unit += (table[entry.start()] & 7) + 1
+    return table
+
+
+def _on_the_line(found: re.Match[bytes]) -> bytes:
+    return b"".join(bytes((byte & 7 | 0x80 | _NO_COLUMNS << 3, 0)) for byte in found[0])
 
 
 def _entries(table: bytes) -> list[bytes]:

@@ -7,7 +7,7 @@ Python would warn of is handed to it in a form that has the same instructions an
 
     "\d"              "\\d"                          with the columns that it had
     1or 2             1 or 2                         likewise
-    x is 1            x is (1 if 1 else 1)
+    x is 1            x is (1 if 1 else 1)             x is +1 from Python 3.14 on
     assert (x, "m")   assert not not (x, "m")
     [1]("a")          ([1] if True else None)("a")   which fails all the same
 
@@ -200,12 +200,14 @@ def _comparison(node: Node, change: bool) -> bool | None:
             for position, operand in ((index - 1, left), (index, node.comparators[index])):
                 if not _is_literal(operand):
                     continue
-                same = not _FOLDS_LATE and getattr(operand, "elts", operand) != []  # what is made of `()` differs
+                late = _FOLDS_LATE and _is_folded(operand)
+                same = late or (not _FOLDS_LATE and getattr(operand, "elts", operand) != [])  # what is made of `()` differs
+                quiet = _folded_late(operand) if late else _wrapped(operand)
                 found = found is not False and same
                 if change and position < 0:
-                    node.left = _wrapped(operand)
+                    node.left = quiet
                 elif change:
-                    node.comparators[position] = _wrapped(operand)
+                    node.comparators[position] = quiet
     return found
 
 
@@ -268,6 +270,15 @@ def _wrapped(node: Node) -> Node:
     """An expression of the same value; of the same code for what is folded."""
     test, other = (node, node) if _is_folded(node) and not _FOLDS_LATE else (ast.Constant(True), ast.Constant(None))
     return ast.copy_location(ast.IfExp(_at(node, test), node, _at(node, other)), node)
+
+
+def _folded_late(node: Node) -> Node:
+    """An expression that becomes the same constant where Python folds what it has compiled: `+1`, `"a" + ""`."""
+    value = getattr(node, "value", ())
+    if not isinstance(value, (str, bytes, tuple)):
+        return _at(node, ast.UnaryOp(ast.UAdd(), node))
+    empty: Node = ast.Tuple([], ast.Load()) if isinstance(node, ast.Tuple) else ast.Constant(value[:0])
+    return _at(node, ast.BinOp(node, ast.Add(), _at(node, empty)))
 
 
 def _at(place: Node, node: Node) -> Node:
