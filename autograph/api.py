@@ -263,10 +263,11 @@ def remember_source(entity: Callable[..., Any]) -> None:
     with contextlib.suppress(ConversionError):
         function = _source_of(entity)
         filename = function.__code__.co_filename
-        if filename not in linecache.cache and not os.path.exists(filename):
-            from autograph.pyct.parse import find_source  # lazy: the parser's start-up time
+        from autograph.pyct import parse  # lazy: the parser's start-up time
 
-            find_source(function)
+        by_name = filename in linecache.cache and filename not in parse.COMMAND_LINE  # one text of many (3.13)
+        if not by_name and not os.path.exists(filename):
+            parse.find_source(function)
 
 
 def _features(optional_features: _Features, experimental_optional_features: _Features) -> tuple[Feature, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _KINDS = 0x2AC  # those for *args, **kwargs, generators, coroutines, asynchronous generators
 _NOTHING = dis.opmap["NOP"]
+_NOT_TAKEN = dis.opmap.get("NOT_TAKEN")
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -26,7 +27,9 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 
 def equal(found: CodeType, code: CodeType) -> bool:
     """Whether two codes do the same, instruction by instruction."""
-    if _parameters(found) != _parameters(code) or found.co_exceptiontable != code.co_exceptiontable:
+    if _parameters(found) != _parameters(code):
+        return False
+    if found.co_exceptiontable != code.co_exceptiontable and _handlers(found) != _handlers(code):
         return False
     if (found.co_names, found.co_varnames, found.co_cellvars) != (code.co_names, code.co_varnames, code.co_cellvars):
         return False
@@ -46,6 +49,17 @@ def equal(found: CodeType, code: CodeType) -> bool:
 
 def _parameters(code: CodeType) -> tuple[int, ...]:
     return code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & _KINDS
+
+
+def _handlers(code: CodeType) -> dict[int, tuple[int, int, bool]]:
+    """Where an error goes to, for each unit that may raise one: Python 3.14 says anything of its `NOT_TAKEN`."""
+    entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
+    return {
+        unit: (entry.target, entry.depth, entry.lasti)
+        for entry in entries
+        for unit in range(entry.start, entry.end, 2)
+        if code.co_code[unit] != _NOT_TAKEN
+    }
 
 
 def _instructions(code: CodeType) -> bytes:

@@ -26,7 +26,7 @@ from autograph.pyct.texts import other_texts, remember, session_transformers, te
 from autograph.pyct.trees import copied, to_gast
 from autograph.pyct.unparse import unparse_ast
 
-_COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
+COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
 _UNREADABLE = "its file cannot be read; define it in a file, or register its text in linecache"
 _FROM_PIPE = "Python has read it from a pipe or a terminal, which keeps nothing; run it as `python file.py`"
 
@@ -59,7 +59,7 @@ def find_source(function: FunctionType) -> Source:
     try:
         found = _source_in(lines, function) if lines else None
     except SourceChangedError as error:
-        if code.co_filename not in _COMMAND_LINE:  # another text of that name
+        if code.co_filename not in COMMAND_LINE:  # another text of that name
             missing = error
     if (found is None or not found.is_all) and not os.path.exists(code.co_filename):
         for lines in other_texts(function):

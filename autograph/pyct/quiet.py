@@ -201,7 +201,8 @@ def _comparison(node: Node, change: bool) -> bool | None:
                 if not _is_literal(operand):
                     continue
                 late = _FOLDS_LATE and _is_folded(operand)
-                same = late or (not _FOLDS_LATE and getattr(operand, "elts", operand) != [])  # what is made of `()` differs
+                # Earlier ones make other code of `()`.
+                same = late or (not _FOLDS_LATE and getattr(operand, "elts", operand) != [])
                 quiet = _folded_late(operand) if late else _wrapped(operand)
                 found = found is not False and same
                 if change and position < 0:
@@ -274,10 +275,13 @@ def _wrapped(node: Node) -> Node:
 
 def _folded_late(node: Node) -> Node:
     """An expression that becomes the same constant where Python folds what it has compiled: `+1`, `"a" + ""`."""
-    value = getattr(node, "value", ())
-    if not isinstance(value, (str, bytes, tuple)):
+    empty: Node = ast.Tuple([], ast.Load())
+    if isinstance(node, ast.Constant):
+        if not isinstance(node.value, (str, bytes)):
+            return _at(node, ast.UnaryOp(ast.UAdd(), node))
+        empty = ast.Constant("" if isinstance(node.value, str) else b"")
+    elif not isinstance(node, ast.Tuple):
         return _at(node, ast.UnaryOp(ast.UAdd(), node))
-    empty: Node = ast.Tuple([], ast.Load()) if isinstance(node, ast.Tuple) else ast.Constant(value[:0])
     return _at(node, ast.BinOp(node, ast.Add(), _at(node, empty)))
 
 
