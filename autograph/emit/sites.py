@@ -40,6 +40,7 @@ writes are always told, so the tests of writes are left out. What a module holds
 from __future__ import annotations
 
 import ast
+import builtins
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -275,9 +276,19 @@ class Sites:
             name = self._kept()
             result.append(placed_at(store(name, value), at))
             value = load(name)
+        elif isinstance(targets[0], _PARTS) and self._may_be_unset(value):
+            result.append(placed_at(ast.Expr(value), at))  # that says so before the target is looked at
         for target in targets:
             result += self._written(target, value, at)
         return result
+
+    def _may_be_unset(self, value: Node) -> bool:
+        if not isinstance(value, ast.Name):
+            return is_read(value)
+        frame, name = self.place.frame, value.id
+        if name in frame.locals:
+            return name in frame.read_unset
+        return name in frame.around or not (name in self.place.namespace or hasattr(builtins, name))
 
     def _over(self, body: list[Any]) -> list[Any]:
         """The statements that one has become, after which variables of ours hold nothing."""

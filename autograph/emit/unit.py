@@ -111,6 +111,7 @@ class Frame:
       is_part: whether the code runs while a statement is staged; variables without a value hold something then.
       locals: the variables of the function.
       own: those among them that no function inside it sets.
+      read_unset: those that may be read before they are set.
       around: those of the functions around it.
       module_level: those declared `global`.
       captured: those declared `nonlocal`.
@@ -126,6 +127,7 @@ class Frame:
     is_lambda: bool = False
     locals: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
+    read_unset: set[str] = field(default_factory=set)
     around: frozenset[str] = frozenset()
     module_level: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
@@ -148,6 +150,7 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     body = function.body if isinstance(function.body, list) else []
     given = {part.name for part in frame_nodes(body) if isinstance(part, (Unset, PerhapsUnset))}
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
+    frame.read_unset = facts.marks.read_unset.get(function, set())
     frame.own = frame.locals.difference(*(inner.outside_writes for inner in scope.inner))
 
 

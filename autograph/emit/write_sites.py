@@ -125,11 +125,14 @@ class WriteSites:
         return None
 
     def _iteration(self, function: Any) -> None:
-        """The body of a loop, which begins with declarations and with the assignment of the target."""
-        at = next(i for i, s in enumerate(function.body) if isinstance(s, ast.Assign))
-        first = function.body[at]
-        first.targets[0], stores = self._apart(first.targets[0], first)
-        function.body = [*function.body[: at + 1], *self._block([*stores, *function.body[at + 1 :]])]
+        """The body of a loop, which begins with declarations and sets the target: a variable, unless a site is there."""
+        item = function.args.args[0].arg
+        for at, first in enumerate(function.body):
+            if isinstance(first, ast.Assign) and isinstance(first.value, ast.Name) and first.value.id == item:
+                first.targets[0], stores = self._apart(first.targets[0], first)
+                function.body = [*function.body[: at + 1], *self._block([*stores, *function.body[at + 1 :]])]
+                return
+        function.body = self._block(function.body)
 
     # --- statements ---
     def _statement(self, node: Any) -> list[Any]:

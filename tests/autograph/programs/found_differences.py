@@ -922,4 +922,36 @@ FOUND = FOUND_LATER | {
             return f
         return f
     """),
+    "loops over places of objects, all of whose pieces are compiled when they run": (ALONE, """
+        def f(a=0):
+            for o.x in R(xs):
+                b = a
+            for xs[0] in R(xs):
+                a = b
+            return o.x, a
+        return f
+    """),
+    "values without a value, and targets without one": ({}, """
+        c = 1
+        def f(a=0):
+            if a:
+                b = d = 1
+            try:
+                ds[d] = b
+            except NameError as e:
+                T(0, str(e))
+            try:
+                d.x = c
+            except NameError as e:
+                T(0, str(e))
+            def g():
+                try:
+                    ds[e] = h
+                except NameError as k:
+                    T(0, str(k))
+            g()
+            e = h = 1
+            return f
+        return f
+    """),
 }
