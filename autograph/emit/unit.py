@@ -26,7 +26,7 @@ from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scopes, bound_by_alias
 from autograph.pyct.names import own
-from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children
+from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children, parameters
 
 PLACEHOLDER = "constant of autograph"
 THUNK = own("thunk")  # the parameter that tells lambdas handed to operators from the user's
@@ -150,7 +150,8 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     body = function.body if isinstance(function.body, list) else []
     given = {part.name for part in frame_nodes(body) if isinstance(part, (Unset, PerhapsUnset))}
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
-    frame.read_unset = facts.marks.read_unset.get(function, set())
+    known = facts.marks.read_unset.get(function)  # None where nothing was lowered
+    frame.read_unset = frame.locals - {arg.id for arg in parameters(function.args)} if known is None else known
     frame.own = frame.locals.difference(*(inner.outside_writes for inner in scope.inner))
 
 
