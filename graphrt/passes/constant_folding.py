@@ -68,7 +68,8 @@ def _work(node: Node, counts: list[int]) -> int:
         return sum(counts)
     if MATRIX_PRODUCT in node.op.traits:
         return sum(counts) + math.isqrt(math.prod(counts)) // 4
-    return sum(counts) ** 2  # nothing is known: whatever meets whatever
+    total = sum(counts)
+    return total * math.isqrt(total)  # as a decomposition of a matrix: what takes longer takes small kernels
 
 
 def fold_constants(graph: Graph, budget: Budget | None = None) -> bool:

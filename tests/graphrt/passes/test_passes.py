@@ -95,6 +95,18 @@ def test_large_constants_are_computed_once():
     np.testing.assert_array_equal(found, f(tf.zeros([100], tf.float64)))
 
 
+def test_a_subgraph_of_constants_is_one_constant():
+    weights = np.linspace(-1, 1, 64 * 64, dtype=np.float32).reshape(64, 64)
+
+    @tf.function
+    def f(x):
+        w = tf.constant(weights)
+        return x + tf.nn.softmax(tf.linalg.matrix_transpose(w) @ w) * 2.0 + tf.reduce_sum(w, axis=0)
+
+    graph = passes.run_passes(f.get_concrete_function(tf.TensorSpec([64, 64])).graph)
+    assert {n.type for n in graph.nodes} <= {"Placeholder", "Const", "AddV2", "Identity"}
+
+
 def test_large_constants_are_computed_within_a_budget():
     matrix = np.random.RandomState(0).rand(300, 300)
 
