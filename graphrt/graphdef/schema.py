@@ -146,25 +146,39 @@ def file_descriptor(messages: str, file: str = "graphrt/graph.proto", package: s
     return proto
 
 
+def pool_of(messages: str, file: str, package: str) -> Any:
+    """A pool of its own that holds the table `messages`: others in the process may hold the same names."""
+    pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(file_descriptor(messages, file, package).SerializeToString())
+    return pool
+
+
+def class_of(pool: Any, name: str) -> type:
+    """The class of the message of the full name `name` in `pool`.
+
+    Raises:
+      InternalError: there is none.
+    """
+    try:
+        descriptor = pool.FindMessageTypeByName(name)
+    except KeyError:
+        raise InternalError(None, None, f"no message {name!r} is declared") from None
+    factory: Any = message_factory
+    if hasattr(factory, "GetMessageClass"):
+        return factory.GetMessageClass(descriptor)
+    return factory.MessageFactory(pool).GetPrototype(descriptor)  # protobuf before 4.22
+
+
 @functools.cache
 def _pool() -> Any:
-    pool = descriptor_pool.DescriptorPool()  # private: TensorFlow's own may hold the same names
-    pool.AddSerializedFile(file_descriptor(MESSAGES + SAVED_MESSAGES.lstrip()).SerializeToString())
-    return pool
+    return pool_of(MESSAGES + SAVED_MESSAGES.lstrip(), "graphrt/graph.proto", PACKAGE)
 
 
 # state: bounded by the messages there are
 @functools.cache
 def message_class(name: str) -> type:
     """The class of message `name` ('GraphDef', 'NodeDef', ...)."""
-    try:
-        descriptor = _pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
-    except KeyError:
-        raise InternalError(None, None, f"no message {name!r} is declared in graphdef/schema.py") from None
-    factory: Any = message_factory
-    if hasattr(factory, "GetMessageClass"):
-        return factory.GetMessageClass(descriptor)
-    return factory.MessageFactory(_pool()).GetPrototype(descriptor)  # protobuf before 4.22
+    return class_of(_pool(), f"{PACKAGE}.{name}")
 
 
 def enum_number(enum: str, name: str) -> int:

@@ -1,0 +1,28 @@
+"""Functions in the formats of others: nothing here is imported until it is asked for.
+
+to_onnx(concrete, "model.onnx")         ONNX Runtime and others run it
+from_onnx("model.onnx")                 a concrete function again
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "onnx_text": "graphrt.export.onnx.text",
+    "to_onnx": "graphrt.export.onnx.writing",
+}
+__all__ = ["onnx_text", "to_onnx"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; there are {', '.join(__all__)}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""ONNX files, written and read. Neither needs the package `onnx`; the extra `[onnx]` brings what checks and runs them."""
