@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from graphrt.control_flow.while_loop import carried
 from graphrt.export.onnx.builder import NO_REF, Attribute, OnnxGraph, Port, Ref
-from graphrt.export.onnx.lowering import HandleRef, Held, ListRef, RowsRef, Rule, Use
+from graphrt.export.onnx.lowering import Held, ListRef, RowsRef, Rule, Use
 from graphrt.export.onnx.mappings import lists
 from graphrt.ir.graph import Graph, Value
 from graphrt.types.dtype import bool_, int64
@@ -143,7 +143,7 @@ def _carried_in(c: Use, graph: OnnxGraph, given: Held, value: Value) -> Held:
     name = value.node.name.rsplit("/", 1)[-1]
     if isinstance(given, ListRef):
         return _like(given, graph.argument(name, given.ref.dtype, None, not given.is_dense))
-    if isinstance(given, HandleRef):
+    if not isinstance(given, Ref):
         c.refuse("a handle changes in a loop")
     return graph.argument(name, given.dtype, value.dims)
 

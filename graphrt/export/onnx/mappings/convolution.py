@@ -37,7 +37,9 @@ def _sizes(c: Use, index: int) -> list[int | None]:
     return [None] * (c.rank(index) - 2) if dims is None else list(dims[2:] if _first(c) else dims[1:-1])
 
 
-def _padding(c: Use, sizes: Sequence[int | None], window: list[int], strides: list[int], dilations: list[int]) -> dict[str, Attribute]:  # fmt: skip
+def _padding(
+    c: Use, sizes: Sequence[int | None], window: list[int], strides: list[int], dilations: list[int]
+) -> dict[str, Attribute]:
     """The attributes that say how a window is padded; numbers where sizes are known."""
     kind = c.attr("padding")
     if kind == "VALID":
@@ -74,9 +76,7 @@ def _convolution(c: Use) -> Ref:
     shape = _windows(c, 1)
     window, inside = shape[:-2], shape[-2]
     dims = c.dims()
-    channels = None if dims is None else dims[1] if _first(c) else dims[-1]
-    if channels is None:
-        c.refuse("the number of channels must be known")
+    channels = (None if dims is None else dims[1] if _first(c) else dims[-1]) or inside
     strides, dilations = _places(c, c.attr("strides")), _places(c, c.attr("dilations"))
     places = len(window)
     weights = transpose(c, c[1], [places + 1, places, *range(places)])
@@ -227,19 +227,14 @@ def _batch_norm(c: Use) -> list[Ref]:
     own_mean, own_variance = mean, variance
     if c.attr("is_training"):
         mean = c.emit("ReduceMean", numbers, others, keepdims=0)
-        variance = c.emit(
-            "ReduceMean", _squared(c, c.emit("Sub", numbers, _along(c, mean, rank, axis))), others, keepdims=0
-        )
+        away = c.emit("Sub", numbers, _along(c, mean, rank, axis))
+        variance = c.emit("ReduceMean", _squared(c, away), others, keepdims=0)
         count = c.emit("ReduceProd", c.emit("Gather", c.shape(x), others, axis=0), keepdims=0)
         one = c.ints(1)
         less = c.emit("Max", c.emit("Sub", count, one), one)
         unbiased = c.emit("Mul", variance, c.emit("Div", c.cast(count, wide), c.cast(less, wide)))
         factor = float(c.node.attrs.get("exponential_avg_factor", 1.0))
-        own_mean, own_variance = (
-            (mean, unbiased)
-            if factor == 1.0
-            else (_blend(c, own_mean, mean, factor), _blend(c, own_variance, unbiased, factor))
-        )
+        own_mean, own_variance = _blend(c, own_mean, mean, factor), _blend(c, own_variance, unbiased, factor)
     root = c.emit("Sqrt", c.emit("Add", variance, c.like(variance, float(np.float32(c.attr("epsilon"))))))
     times = c.emit("Div", scale, root)
     plus = c.emit("Sub", offset, c.emit("Mul", mean, times))
@@ -253,6 +248,8 @@ def _squared(c: Use, x: Ref) -> Ref:
 
 
 def _blend(c: Use, old: Ref, new: Ref, factor: float) -> Ref:
+    if factor == 1.0:
+        return new
     return c.emit("Add", c.emit("Mul", old, c.like(old, 1 - factor)), c.emit("Mul", new, c.like(new, factor)))
 
 
@@ -263,9 +260,8 @@ def _along(c: Use, x: Ref, rank: int, axis: int) -> Ref:
 def _local_response(c: Use) -> Ref:
     size = 2 * c.attr("depth_radius") + 1
     x = transpose(c, c[0], [0, 3, 1, 2])
-    found = c.emit(
-        "LRN", x, size=size, alpha=float(c.attr("alpha")) * size, beta=float(c.attr("beta")), bias=float(c.attr("bias"))
-    )
+    alpha, beta, bias = (float(c.attr(n)) for n in ("alpha", "beta", "bias"))
+    found = c.emit("LRN", x, size=size, alpha=alpha * size, beta=beta, bias=bias)
     return transpose(c, found, [0, 2, 3, 1])
 
 
@@ -290,14 +286,12 @@ def _resize(mode: str) -> Rule:
 def _coordinates(c: Use, mode: str) -> dict[str, Attribute]:
     aligned, centred = c.attr("align_corners"), c.attr("half_pixel_centers")
     if aligned:
-        found: dict[str, Attribute] = {
-            "coordinate_transformation_mode": "align_corners",
-            "nearest_mode": "round_prefer_ceil",
-        }
+        how, nearest = "align_corners", "round_prefer_ceil"
     elif centred:
-        found = {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_ceil"}
+        how, nearest = "half_pixel", "round_prefer_ceil"
     else:
-        found = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+        how, nearest = "asymmetric", "floor"
+    found: dict[str, Attribute] = {"coordinate_transformation_mode": how, "nearest_mode": nearest}
     if mode != "nearest":
         del found["nearest_mode"]
     if mode == "cubic":
