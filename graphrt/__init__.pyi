@@ -246,6 +246,7 @@ from graphrt import distribute as distribute
 from graphrt import dtypes as dtypes
 from graphrt import errors as errors
 from graphrt import experimental as experimental
+from graphrt import export as export
 from graphrt import graph_util as graph_util
 from graphrt import image as image
 from graphrt.keras import initializers as initializers

@@ -23,6 +23,7 @@ REASON = {
     "long": re.compile(r"^# long: \S", re.MULTILINE),
     "lazy": re.compile(r"# lazy: \S"),
     "names": re.compile(r"# names: \S"),
+    "other names": re.compile(r"^# names of another format: \S", re.MULTILINE),
     "late": re.compile(r"^from graphrt\.ir\.op import .*  # late: \S", re.MULTILINE),
 }
 
@@ -238,13 +239,16 @@ def op_names(package: str = "graphrt") -> set[str]:
 
 def op_name_strings(package: str) -> list[str]:
     """Strings that name an op where none is declared. Left out are the names that nodes get (`name=`, `name or "Add"`,
-    `scope(name, "Add")`), and tables of other formats (`# names: reason`)."""
+    `scope(name, "Add")`), tables of other formats (`# names: reason`), and files that are written in the words of another
+    format (`# names of another format: which`)."""
     if package != "graphrt":
         return []
     known = op_names()
     found = []
     for file in files(package):
         if file.module in ("graphrt.ir.homes", "graphrt.api.exports", "graphrt.api.exports_tensorflow1"):
+            continue
+        if REASON["other names"].search(file.text):
             continue
         declaring = _declaring(file)
         for node in file.nodes:

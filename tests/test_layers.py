@@ -36,6 +36,7 @@ GRAPHRT = [
     ["graphdef"],
     ["function"],
     ["data", "numpy_api", "saving"],
+    ["export"],
     ["staging"],
     ["api"],
     ["__init__"],

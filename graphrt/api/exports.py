@@ -449,6 +449,7 @@ ROOMS = {
     "autodiff": "graphrt.autodiff",
     "data": "graphrt.data",
     "errors": "graphrt.errors",
+    "export": "graphrt.export",
     "initializers": "graphrt.keras.initializers",
     "keras": "graphrt.keras",
     "losses": "graphrt.keras.losses",

@@ -7,7 +7,11 @@ from_onnx("model.onnx")                 a concrete function again
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphrt.export.onnx.text import onnx_text
+    from graphrt.export.onnx.writing import to_onnx
 
 _HOMES = {
     "onnx_text": "graphrt.export.onnx.text",

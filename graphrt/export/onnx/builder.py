@@ -7,6 +7,8 @@ twice. Constants stand in the outermost graph. The same op of the same inputs is
 kernel for an element type, `emit` computes in a wider type that holds all of its values, and goes back.
 """
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import re

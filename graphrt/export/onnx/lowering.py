@@ -7,6 +7,8 @@ A rule takes a `Use`, which tells of one node what it needs to know, and returns
 What has no counterpart is refused, `c.refuse(reason)`; the walk goes on, so that one error lists all such nodes.
 """
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,9 +1,9 @@
 """ONNX models as text that people read, and that tests compare.
 
     graph f(x: float32[x_0,2]) -> (output_0: float32[?,2])
-      c: float32[] = 1.0
+      add/y: float32[] = 1.0
       Relu = Relu(x)
-      output_0 = Add(Relu, c)
+      output_0 = Add(Relu, add/y)
 
 A graph that a node holds stands below it.
 """
@@ -30,7 +30,7 @@ def onnx_text(path: PathLike) -> str:
     >>> path = os.path.join(tempfile.mkdtemp(), "model.onnx")
     >>> tf.export.to_onnx(tf.function(lambda x: -x).get_concrete_function(tf.TensorSpec([2], name="x")), path)
     >>> print(tf.export.onnx_text(path), end="")
-    graph a(x: float32[2]) -> (output_0: float32[2])
+    graph lambda(x: float32[2]) -> (output_0: float32[2])
       output_0 = Neg(x)
 
     Raises:

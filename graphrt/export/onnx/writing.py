@@ -1,5 +1,7 @@
 """`to_onnx`: a concrete function as an ONNX file."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import os
@@ -52,10 +54,10 @@ def to_onnx(concrete: ConcreteFunction, path: PathLike) -> None:
     >>> path = os.path.join(tempfile.mkdtemp(), "model.onnx")
     >>> tf.export.to_onnx(concrete, path)
     >>> print(tf.export.onnx_text(path), end="")
-    graph a(x: float32[x_0,2]) -> (output_0: float32[?,2])
-      c: float32[] = 1.0
+    graph lambda(x: float32[x_0,2]) -> (output_0: float32[?,2])
+      add/y: float32[] = 1.0
       Relu = Relu(x)
-      output_0 = Add(Relu, c)
+      output_0 = Add(Relu, add/y)
 
     Raises:
       TypeError: `concrete` is no concrete function.

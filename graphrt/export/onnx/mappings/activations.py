@@ -1,5 +1,7 @@
 """Activations, softmax, losses, and their gradients."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

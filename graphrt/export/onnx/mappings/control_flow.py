@@ -5,6 +5,8 @@
 Of a loop only what changes is carried; its condition is computed once before and again at the end of the body.
 """
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 from collections.abc import Sequence

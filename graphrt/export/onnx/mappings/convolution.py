@@ -1,5 +1,7 @@
 """Convolutions and pooling: ONNX has channels before places, so they are moved there and back."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Ops that look at one element, or pair of elements, at a time."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,7 @@
 """Elements taken out of tensors, and put into them."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """Tensors joined, taken apart, padded, turned round."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

@@ -5,6 +5,8 @@
 - Any other list becomes a sequence, which is slow when it is long.
 """
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Products of matrices and what is made of diagonals."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Ops that make one element of many: sums, extrema, cumulative sums, the greatest few."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

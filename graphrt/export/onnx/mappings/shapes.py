@@ -1,5 +1,7 @@
 """Shapes: asked for, changed, filled."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

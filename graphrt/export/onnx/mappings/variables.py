@@ -1,5 +1,7 @@
 """Variables, which become constants: what they hold when the model is exported. What changes them cannot be mapped."""
 
+# names of another format: those of ONNX's ops
+
 from __future__ import annotations
 
 import numpy as np

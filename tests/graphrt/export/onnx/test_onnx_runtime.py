@@ -71,7 +71,11 @@ NO_KERNEL = {  # of float64 ONNX Runtime has none, and float32 would be less exa
 }  # fmt: skip
 # of strings of rank 0, and some gathered ones, the runtime gives back what is not in them
 STRINGS = {"Fill", "GatherV2", "Identity", "OneHot", "PreventGradient", "SelectV2", "StopGradient"}
-OTHER = {("Mean", "float16"), ("MatrixBandPart", "string"), ("Einsum", "ellipsis")}  # an empty mean is 0; no kernel; refused
+OTHER = {
+    ("Mean", "float16"),
+    ("MatrixBandPart", "string"),
+    ("Einsum", "ellipsis"),
+}  # an empty mean is 0; no kernel; refused
 
 
 # ops whose samples have no arrays to be arguments: programs have them
@@ -87,7 +91,8 @@ def is_left_out(op, inputs):
         or (op in NO_KERNEL and "float64" in dtypes)
         or ("string" in dtypes and (op in STRINGS or 0 in dtypes["string"].shape))
         or (op == "Mean" and 0 in next(iter(dtypes.values())).shape)
-        or (op, "string") in OTHER and "string" in dtypes
+        or (op, "string") in OTHER
+        and "string" in dtypes
     )
 
 
@@ -95,14 +100,19 @@ def exported(op, inputs, attrs, tensors, is_open):
     """The model of a call whose arrays are arguments; or, when one of them must be known, only the first."""
     places = [i for i, a in enumerate(inputs) if isinstance(a, samples.A)]
     for chosen in (places, places[:1]):
-        specs = [tf.TensorSpec([None] * tensors[i].shape.rank if is_open else tensors[i].shape, tensors[i].dtype) for i in chosen]
+        specs = [
+            tf.TensorSpec([None] * tensors[i].shape.rank if is_open else tensors[i].shape, tensors[i].dtype)
+            for i in chosen
+        ]
 
         def call(*arguments):
             given = dict(zip(chosen, arguments))
             return sampling.flat(sampling.call(tf, op, [given.get(i, t) for i, t in enumerate(tensors)], attrs))
 
         try:
-            return onnx_bytes(tf.function(call, autograph=False).get_concrete_function(*specs)), [tensors[i] for i in chosen]
+            return onnx_bytes(tf.function(call, autograph=False).get_concrete_function(*specs)), [
+                tensors[i] for i in chosen
+            ]
         except tf.errors.UnimplementedError:
             pass
     return None, []
