@@ -10,175 +10,19 @@ Instances never change once they are made.
 
 from __future__ import annotations
 
-import collections.abc
+import functools
 import inspect
 import sys
-import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from graphrt import errors
+from graphrt.function.extension_fields import PLAIN, ImmutableDict, check_annotation, converted, resolved, types_of
 from graphrt.ir.op import ops
-from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import DType, as_dtype
-from graphrt.types.shape import TensorShape
-from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Composite
-
-_PLAIN = (bool, int, float, str, bytes)
-
-
-class ImmutableDict(Mapping[Any, Any]):
-    """A mapping that cannot be changed.
-
-    >>> ImmutableDict({"a": 1})
-    ImmutableDict({'a': 1})
-    """
-
-    __slots__ = ("_items",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._items = dict(*args, **kwargs)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._items[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._items.items()))
-
-    def __repr__(self) -> str:
-        return f"ImmutableDict({self._items!r})"
-
-
-# --- fields ----------------------------------------------------------------------------------------------------------
-def _check_annotation(annotation: Any, field: str, owner: str) -> None:
-    """TypeError when fields cannot have this type."""
-    origin = typing.get_origin(annotation)
-    if origin in (typing.Union, types.UnionType):
-        for part in typing.get_args(annotation):
-            _check_annotation(part, field, owner)
-        return
-    if origin is tuple:
-        for part in typing.get_args(annotation):
-            if part is not ...:
-                _check_annotation(part, field, owner)
-        return
-    if origin is collections.abc.Mapping:
-        for part in typing.get_args(annotation):
-            _check_annotation(part, field, owner)
-        return
-    if origin is typing.Literal or annotation is typing.Any or annotation is None or annotation is type(None):
-        return
-    if isinstance(annotation, TypeSpec):
-        return
-    if isinstance(annotation, type) and issubclass(annotation, (*_PLAIN, Tensor, DType, TensorShape, Composite)):
-        return
-    if annotation in (tuple, typing.Tuple, collections.abc.Mapping, typing.Mapping):  # noqa: UP006
-        raise TypeError(f"In field {field!r} of {owner}: say of what: tuple[T, ...] or Mapping[K, V]")
-    shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    raise TypeError(f"In field {field!r}: Unsupported type annotation {shown!r}")
-
-
-def _convert(annotation: Any, value: Any, path: str, spec: bool) -> Any:
-    """`value` as a field of this type holds it; with `spec`, as the spec of one does."""
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        return _convert_union(parts, value, path, spec, annotation)
-    if origin is tuple:
-        if not isinstance(value, (tuple, list)):
-            _refuse(path, "tuple", value)
-        if len(parts) == 2 and parts[1] is ...:
-            parts = (parts[0],) * len(value)
-        if parts == ((),):
-            parts = ()
-        if len(parts) != len(value):
-            raise TypeError(f"{path}: expected a tuple of {len(parts)} elements, got {len(value)}")
-        return tuple(_convert(p, v, f"{path}[{i}]", spec) for i, (p, v) in enumerate(zip(parts, value)))
-    if origin is collections.abc.Mapping:
-        if not isinstance(value, collections.abc.Mapping):
-            _refuse(path, "mapping", value)
-        kind, of = parts
-        return ImmutableDict(
-            {
-                _convert(kind, k, f"{path}.keys()[{i}]", False): _convert(of, v, f"{path}[{k!r}]", spec)
-                for i, (k, v) in enumerate(value.items())
-            }
-        )
-    if origin is typing.Literal:
-        if value not in parts:
-            raise TypeError(f"{path}: expected one of {list(parts)!r}, got {value!r}")
-        return value
-    if annotation is typing.Any:
-        return value
-    if annotation is None or annotation is type(None):
-        if value is not None:
-            _refuse(path, "None", value)
-        return None
-    if isinstance(annotation, TypeSpec):
-        return _convert_to_spec(annotation, value, path, spec)
-    if issubclass(annotation, Tensor):
-        return _convert_tensor(value, path, spec, None)
-    if annotation is DType:
-        return as_dtype(value)
-    if annotation is TensorShape:
-        return TensorShape(value)
-    if issubclass(annotation, Composite) and spec and isinstance(value, CompositeSpec):
-        if issubclass(value.value_type, annotation):
-            return value
-        _refuse(path, getattr(annotation, "Spec", annotation).__qualname__, value)
-    if not isinstance(value, annotation):
-        _refuse(path, annotation.__name__, value)
-    return value
-
-
-def _convert_union(parts: tuple[Any, ...], value: Any, path: str, spec: bool, annotation: Any) -> Any:
-    if value is None and type(None) in parts:
-        return None
-    # what is already of one of the types stays what it is: only then are tensors made of values
-    for strict in (True, False):
-        for part in parts:
-            makes_tensor = isinstance(part, TypeSpec) or (isinstance(part, type) and issubclass(part, Tensor))
-            if strict and makes_tensor and not isinstance(value, (Tensor, TypeSpec)):
-                continue
-            try:
-                return _convert(part, value, path, spec)
-            except (TypeError, ValueError):
-                continue
-    return _refuse(path, str(annotation), value)
-
-
-def _convert_to_spec(wanted: TypeSpec, value: Any, path: str, spec: bool) -> Any:
-    if not isinstance(wanted, TensorSpec):
-        if not wanted.is_compatible_with(value):
-            _refuse(path, repr(wanted), value)
-        return value
-    found = _convert_tensor(value, path, spec, wanted.dtype)
-    if not wanted.is_compatible_with(found):
-        raise ValueError(f"{path}: expected {wanted!r}, got {found!r}")
-    return found
-
-
-def _convert_tensor(value: Any, path: str, spec: bool, dtype: DType | None) -> Any:
-    if spec:
-        if not isinstance(value, TensorSpec):
-            _refuse(path, "tf.TensorSpec", value)
-        return value
-    try:
-        return convert_to_tensor(value, dtype=dtype)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{path}: {error}") from None
-
-
-def _refuse(path: str, wanted: str, value: Any) -> Any:
-    raise TypeError(f"{path}: expected {wanted!r}, got {type(value).__name__!r}")
 
 
 def _walk(value: Any) -> Iterator[Any]:
@@ -238,21 +82,61 @@ class ExtensionTypeSpec(CompositeSpec):
     (True, True)
     """
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_is_open")
 
     _of: ClassVar[type[ExtensionType]]
+    _fields: dict[str, Any]
+    _is_open: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        given = self._of._bind(args, kwargs)
-        self._fields = {
-            name: _convert(annotation, given[name], name, True) for name, annotation in self._of._annotations.items()
-        }
+        self._fields.update(self._of._bind(args, kwargs))
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> ExtensionTypeSpec:
+        return cls._made({}, True)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        constructor = cls.__init__
+
+        @functools.wraps(constructor)
+        def init(self: ExtensionTypeSpec, *args: Any, **kwargs: Any) -> None:
+            constructor(self, *args, **kwargs)
+            self._close()
+
+        cls.__init__ = init  # type: ignore[method-assign]
 
     @classmethod
-    def _made(cls, fields: dict[str, Any]) -> ExtensionTypeSpec:
+    def _made(cls, fields: dict[str, Any], is_open: bool = False) -> ExtensionTypeSpec:
         made = object.__new__(cls)
-        made._fields = fields
+        object.__setattr__(made, "_fields", fields)
+        object.__setattr__(made, "_is_open", is_open)
         return made
+
+    def _close(self) -> None:
+        """Takes what a constructor has set for the fields."""
+        object.__setattr__(self, "_is_open", False)
+        types = self._of._types()
+        missing = [name for name in types if name not in self._fields]
+        if missing:
+            raise ValueError(
+                errors.at_user_line(f"Missing required fields: {set(missing)}: set them in {self._named()}.__init__")
+            )
+        given = {name: converted(annotation, self._fields[name], name, True) for name, annotation in types.items()}
+        object.__setattr__(self, "_fields", given)
+        validate = getattr(self, "__validate__", None)
+        if validate is not None:
+            validate()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not self._is_open or name not in self._of._annotations:
+            raise AttributeError(
+                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec, or one that is "
+                f"no field of {self._of.__name__}."
+            )
+        self._fields[name] = value
+
+    def _named(self) -> str:
+        return type(self).__qualname__.rpartition("<locals>.")[2]
 
     @property
     def value_type(self) -> type:
@@ -324,7 +208,7 @@ class ExtensionTypeSpec(CompositeSpec):
         return hash((type(self), tuple(self._fields), tuple(self._components())))
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__.rpartition('<locals>.')[2]}({_shown(self._fields)})"
+        return f"{self._named()}({_shown(self._fields)})"
 
     def __reduce__(self) -> Any:
         return _restore_spec, (self._of, self._fields)
@@ -336,7 +220,7 @@ def _typed(value: Any) -> Any:
         return {k: _typed(v) for k, v in value.items()}
     if isinstance(value, tuple):
         return tuple(_typed(v) for v in value)
-    return (type(value), value) if isinstance(value, _PLAIN) else value
+    return (type(value), value) if isinstance(value, PLAIN) else value
 
 
 def _shown(fields: dict[str, Any]) -> str:
@@ -391,27 +275,22 @@ class ExtensionType(Composite, metaclass=_Closing):
 
     _annotations: ClassVar[dict[str, Any]] = {}
     _defaults: ClassVar[dict[str, Any]] = {}
+    _scope: ClassVar[dict[str, Any]] = {}
+    _looked_up: ClassVar[dict[str, Any] | None] = None
     _signature: ClassVar[inspect.Signature] = inspect.Signature()
     Spec: ClassVar[type[ExtensionTypeSpec]] = ExtensionTypeSpec
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        scope = {**sys._getframe(1).f_locals, cls.__name__: cls}
-        found = dict(cls._annotations)
-        for name, annotation in inspect.get_annotations(cls).items():
-            if isinstance(annotation, str):
-                annotation = eval(annotation, vars(sys.modules[cls.__module__]), scope)
-            if typing.get_origin(annotation) is not ClassVar:
-                found[name] = annotation
-        for name, annotation in found.items():
-            if hasattr(ExtensionType, name) or name.startswith("_"):
-                raise ValueError(f"The field name {name!r} is reserved.")
-            _check_annotation(annotation, name, cls.__name__)
-        cls._annotations = found
+        cls._scope = {**sys._getframe(1).f_locals, cls.__name__: cls}
+        found = cls._annotations = cls._collected()
+        known = cls._known()
         inherited = dict(cls._defaults)
         inherited.update({n: cls.__dict__[n] for n in found if n in cls.__dict__})
-        cls._defaults = {n: _convert(found[n], v, f"default value for {cls.__name__}.{n}", False)
-                         for n, v in inherited.items()}  # fmt: skip
+        cls._defaults = {
+            n: converted(known[n], v, f"default value for {cls.__name__}.{n}", False) if n in known else v
+            for n, v in inherited.items()
+        }
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         required = [inspect.Parameter(n, kind) for n in found if n not in cls._defaults]
         optional = [inspect.Parameter(n, kind, default=cls._defaults[n]) for n in found if n in cls._defaults]
@@ -430,9 +309,56 @@ class ExtensionType(Composite, metaclass=_Closing):
         for name in cls._defaults:
             if name in cls.__dict__:
                 delattr(cls, name)  # instances have their own
-        spec = type("Spec", (ExtensionTypeSpec,), {"_of": cls, "__slots__": (), "__module__": cls.__module__})
-        spec.__qualname__ = f"{cls.__qualname__}.Spec"
+        own = vars(cls.__dict__["Spec"]) if "Spec" in cls.__dict__ else {}
+        members = {k: v for k, v in own.items() if k not in ("__dict__", "__weakref__")}
+        spec = type(
+            "Spec", (ExtensionTypeSpec,), {**members, "_of": cls, "__slots__": (), "__module__": cls.__module__}
+        )
+        spec.__name__, spec.__qualname__ = f"{cls.__name__}.Spec", f"{cls.__qualname__}.Spec"
         cls.Spec = spec
+
+    @classmethod
+    def _collected(cls) -> dict[str, Any]:
+        """The annotations of its fields; names of types that are not there yet stay names."""
+        found = dict(cls._annotations)
+        for name, annotation in inspect.get_annotations(cls).items():
+            try:
+                annotation = resolved(annotation, cls._names())
+            except NameError:
+                pass
+            if typing.get_origin(annotation) is not ClassVar:
+                found[name] = annotation
+        for name in found:
+            if hasattr(ExtensionType, name) or name.startswith("_"):
+                raise ValueError(f"The field name {name!r} is reserved.")
+        return found
+
+    @classmethod
+    def _names(cls) -> dict[str, Any]:
+        return {**vars(sys.modules[cls.__module__]), **cls._scope}
+
+    @classmethod
+    def _known(cls) -> dict[str, Any]:
+        """The types of those fields whose annotations name nothing that is yet to come."""
+        found: dict[str, Any] = {}
+        for name, annotation in cls._annotations.items():
+            try:
+                found[name] = resolved(annotation, cls._names())
+            except NameError:
+                continue
+            check_annotation(found[name], name, cls.__name__)
+        return found
+
+    @classmethod
+    def _types(cls) -> dict[str, Any]:
+        """The types of all fields; looked up once all of them are there."""
+        found: dict[str, Any] | None = cls.__dict__.get("_looked_up")
+        if found is None:
+            found = types_of(cls._annotations, cls._names(), cls.__name__)
+            for name, annotation in found.items():
+                check_annotation(annotation, name, cls.__name__)
+            cls._looked_up = found
+        return found
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         for name, value in self._bind(args, kwargs).items():
@@ -456,13 +382,13 @@ class ExtensionType(Composite, metaclass=_Closing):
         return made
 
     def _close(self) -> None:
-        for name, annotation in self._annotations.items():
+        for name, annotation in self._types().items():
             if name not in self.__dict__:
                 if name not in self._defaults:
                     raise AttributeError(f"{type(self).__name__}.__init__ did not set the field {name!r}")
                 self.__dict__[name] = self._defaults[name]
             try:
-                self.__dict__[name] = _convert(annotation, self.__dict__[name], name, False)
+                self.__dict__[name] = converted(annotation, self.__dict__[name], name, False)
             except TypeError as error:
                 raise TypeError(errors.at_user_line(str(error))) from None
         del self.__dict__["_open"]
@@ -525,7 +451,7 @@ class ExtensionType(Composite, metaclass=_Closing):
         return self
 
 
-__all__ = ["ExtensionType", "ExtensionTypeSpec", "ImmutableDict"]
+__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeSpec", "ImmutableDict"]
 
 
 class BatchableExtensionType(ExtensionType):
