@@ -35,6 +35,7 @@ from graphrt.types.spec import TensorSpec
 SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
 _METADATA = {"run": str, "count": int, "shards": int, "compression": str}
+_MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
 
@@ -156,6 +157,11 @@ class Shards(Source):
         if told["shards"] > len(os.listdir(run) if os.path.isdir(run) else ()):
             raise errors.DataLossError(None, None, f"{run} holds fewer than the {told['shards']} shards of the dataset")
         names = [os.path.join(run, f"{i:08d}.shard", "00000000.snapshot") for i in range(told["shards"])]
+        size = sum(os.path.getsize(name) for name in names if os.path.isfile(name))
+        if self.dtypes and told["count"] > size * (_MOST_COMPRESSED if told["compression"] else 1):
+            raise errors.DataLossError(
+                None, None, f"{run} holds {size} bytes, too few for the {told['count']} elements of the dataset"
+            )
         return told, [Shard(name, self.dtypes, told["compression"]) for name in names]
 
     def open(self, run: Run) -> Iterator[Element]:

@@ -383,7 +383,7 @@ class _Body:
             attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
-        if node.op == Const.type and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
+        if op_type == Const.type and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
             _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)

@@ -122,14 +122,44 @@ class Registry:
         if identifier is None or isinstance(identifier, self.base):
             return identifier
         if isinstance(identifier, Mapping) and "class_name" in identifier:
-            cls: Any = self.look_up(identifier["class_name"])
-            return cls.from_config(identifier.get("config", {})) if hasattr(cls, "from_config") else cls
+            name, config = parts_of(identifier)
+            cls: Any = self.look_up(name)
+            return made_of(cls, config) if hasattr(cls, "from_config") else cls
         found = self.look_up(identifier) if isinstance(identifier, str) else identifier
         if isinstance(found, type):
             return found()
         if callable(found):
             return found
         raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}")
+
+
+def parts_of(description: Any) -> tuple[str, Any]:
+    """The name of the class and the configuration of which a description consists.
+
+    Raises:
+      ValueError: it is no description of an object.
+    """
+    if not isinstance(description, Mapping) or not isinstance(description.get("class_name"), str):
+        raise ValueError(
+            f"An object is described by a mapping with the keys 'class_name' and 'config', found {description!r:.200}."
+        )
+    return description["class_name"], description.get("config", {})
+
+
+def made_of(cls: Any, config: Any) -> Any:
+    """The object of a class that a configuration describes.
+
+    Raises:
+      ValueError: the class cannot be made of it.
+    """
+    if not isinstance(config, Mapping):
+        raise ValueError(f"The configuration of {cls.__name__!r} must be a mapping, found {config!r:.200}.")
+    try:
+        return cls.from_config(config)
+    except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise ValueError(
+            f"{cls.__name__!r} cannot be made of the configuration {config!r:.300}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable[[Any], Any]:

@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from graphrt.keras.configurable import custom_object_scope, known_custom
+from graphrt.keras.configurable import custom_object_scope, known_custom, made_of, parts_of
 
 # state: registry, filled by imports
 _KNOWN: dict[str, type] = {}
@@ -62,7 +62,9 @@ def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) ->
     2
 
     Raises:
-      ValueError: the class is not known; `custom_objects` and `keras.utils.register_keras_serializable` make it so.
+      ValueError: the class is not known (`custom_objects` and `keras.utils.register_keras_serializable` make it so), or
+        cannot be made of the configuration.
     """
     with custom_object_scope(custom_objects):
-        return known(config["class_name"]).from_config(config["config"])
+        name, inner = parts_of(config)
+        return made_of(known(name), inner)

@@ -73,6 +73,8 @@ def concrete_function(
             f"{what}: its signature names {len(found.leaves)} tensors and {len(captured)} captured ones, but it takes "
             f"{len(graph.inputs)}",
         )  # fmt: skip
+    if len({id(outer) for outer in captured}) < len(captured):
+        raise errors.InvalidArgumentError(None, None, f"{what}: it captures an object twice")
     for value, leaf in zip(graph.inputs, found.leaves):
         if value.dtype is not leaf.dtype:
             raise errors.InvalidArgumentError(

@@ -1,20 +1,32 @@
-"""The readers: of each a name, valid inputs to start from, and how it is called with others.
+"""The readers: of each a name, valid inputs to start from, how these may be changed within, and how it is called with them.
 
 A reader of files is given a folder in which the input stands in its place.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import pathlib
+import shutil
+import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 import graphrt as tf
+from graphrt.executor.program import program_of
 from graphrt.graphdef import import_graph_def as import_from
+from graphrt.graphdef import to_text
+from graphrt.graphdef.example_messages import example_class
+from graphrt.graphdef.schema import message_class
+from graphrt.passes import run_passes
+from tests.hostile import mutation
+from tests.hostile.mutation import Change
 
 
 @dataclass(frozen=True)
@@ -22,14 +34,19 @@ class Reader:
     name: str
     samples: Callable[[str], list[bytes]]  # given a scratch folder
     read: Callable[[bytes, str], object]
+    within: Change | None = None  # changes a sample within its outer form
+    files: bool = False  # whether it is given a folder
 
 
 READERS: list[Reader] = []
+_SCRATCH = tempfile.TemporaryDirectory()  # of what readers of folders start from; gone when the process ends
 
 
-def reader(samples: Callable[[str], list[bytes]]) -> Callable[[Callable[[bytes, str], object]], Reader]:
+def reader(
+    samples: Callable[[str], list[bytes]], within: Change | None = None, files: bool = False
+) -> Callable[[Callable[[bytes, str], object]], Reader]:
     def add(read: Callable[[bytes, str], object]) -> Reader:
-        READERS.append(Reader(read.__name__, samples, read))
+        READERS.append(Reader(read.__name__, samples, read, within, files))
         return READERS[-1]
 
     return add
@@ -53,7 +70,7 @@ def _tensors(folder: str) -> list[bytes]:
     return [tf.io.serialize_tensor(value).numpy() for value in values]
 
 
-@reader(_tensors)
+@reader(_tensors, mutation.fields(message_class("TensorProto")))
 def parse_tensor(data: bytes, folder: str) -> object:
     return [tf.io.parse_tensor(data, dtype) for dtype in (tf.float32, tf.string)]
 
@@ -68,7 +85,7 @@ def _examples(folder: str) -> list[bytes]:
     return [train.Example(features=train.Features(feature=features)).SerializeToString()]
 
 
-@reader(_examples)
+@reader(_examples, mutation.fields(example_class("Example")))
 def parse_example(data: bytes, folder: str) -> object:
     spec = {
         "a": tf.io.FixedLenFeature([3], tf.int64),
@@ -78,9 +95,20 @@ def parse_example(data: bytes, folder: str) -> object:
     return tf.io.parse_example([data], spec), tf.io.parse_single_example(data, spec)
 
 
-@reader(_examples)
+def _sequences(folder: str) -> list[bytes]:
+    train = tf.train
+    steps = [train.Feature(int64_list=train.Int64List(value=[i] * i)) for i in range(3)]
+    lists = train.FeatureLists(feature_list={"s": train.FeatureList(feature=steps)})
+    context = train.Features(feature={"a": train.Feature(int64_list=train.Int64List(value=[1]))})
+    return [train.SequenceExample(context=context, feature_lists=lists).SerializeToString()]
+
+
+@reader(_sequences, mutation.fields(example_class("SequenceExample")))
 def parse_sequence_example(data: bytes, folder: str) -> object:
-    return tf.io.parse_single_sequence_example(data, {"a": tf.io.VarLenFeature(tf.int64)})
+    context, lists = {"a": tf.io.VarLenFeature(tf.int64)}, {"s": tf.io.VarLenFeature(tf.int64)}
+    fixed = {"s": tf.io.FixedLenSequenceFeature([1], tf.int64, allow_missing=True)}
+    tf.io.parse_single_sequence_example(data, context, lists)
+    return tf.io.parse_sequence_example([data], context, fixed)
 
 
 def _graphs(folder: str) -> list[bytes]:
@@ -100,9 +128,57 @@ def _graphs(folder: str) -> list[bytes]:
     return [g.graph.as_graph_def().SerializeToString() for g in (concrete, plain)]
 
 
-@reader(_graphs)
+GRAPHS = pathlib.Path(__file__).parents[1] / "golden" / "graphdef"
+
+
+def _programs(folder: str) -> list[bytes]:
+    """GraphDefs of many kinds, as text and as bytes in turn."""
+    recorded = [import_from(path.read_text()) for path in sorted(GRAPHS.glob("*.pbtxt"))]
+    return _graphs(folder) + [graph.as_graph_def().SerializeToString() for graph in recorded]
+
+
+@reader(_programs, mutation.fields(message_class("GraphDef")))
 def import_graph_def(data: bytes, folder: str) -> object:
     return import_from(data)
+
+
+@reader(lambda folder: [p.read_bytes() for p in sorted(GRAPHS.glob("*.pbtxt"))])
+def import_text(data: bytes, folder: str) -> object:
+    return import_from(data.decode("utf-8", "replace"))
+
+
+@reader(_programs, mutation.fields(message_class("GraphDef")))
+def run_graph(data: bytes, folder: str) -> object:
+    """A graph of a stranger, run with small inputs."""
+    graph = import_from(data)
+    return program_of(graph, run_passes)(*[_input(value) for value in graph.inputs])
+
+
+def _input(value: Any) -> Any:
+    dims = [2 if d is None else d for d in value.dims or ()]
+    if value.dtype.kind == "O" or np.prod(dims, dtype=float) > 1e6:
+        raise ValueError("an input that nobody has")
+    if value.dtype.kind == "S":
+        found = np.empty(dims, object)
+        found[...] = b"a"
+        return found
+    return np.ones(dims, value.dtype.as_numpy_dtype)
+
+
+@reader(_programs, mutation.fields(message_class("GraphDef")))
+def import_into_a_function(data: bytes, folder: str) -> object:
+    @tf.function
+    def body(x: tf.Tensor) -> object:
+        return tf.graph_util.import_graph_def(data, {"x": x}, ["Identity:0"])
+
+    return body.get_concrete_function(tf.TensorSpec([2, 2]))
+
+
+@reader(lambda folder: [to_text(message_class("GraphDef").FromString(data)).encode() for data in _graphs(folder)])
+def import_nested_text(data: bytes, folder: str) -> object:
+    depth = 1 + len(data) % 300
+    nested = "attr { key: 'a' value { func { name: 'f' " * depth + "} } } " * depth
+    return import_from((data.decode("utf-8", "replace") + f" node {{ name: 'n' op: 'Const' {nested} }}"))
 
 
 # --- encodings -------------------------------------------------------------------------------------------------------
@@ -111,7 +187,7 @@ def _pngs(folder: str) -> list[bytes]:
     return [tf.io.encode_png(image).numpy(), tf.io.encode_png(image[..., :1].astype(np.uint16)).numpy()]
 
 
-@reader(_pngs)
+@reader(_pngs, mutation.png_chunks)
 def decode_png(data: bytes, folder: str) -> object:
     return tf.io.decode_png(data), tf.io.decode_image(data)
 
@@ -176,83 +252,155 @@ def _records(kind: str) -> Callable[[str], list[bytes]]:
     return samples
 
 
-def _record_reader(kind: str, name: str) -> None:
+def _record_reader(kind: str, name: str, within: Change) -> None:
     def read(data: bytes, folder: str) -> object:
         return list(tf.data.TFRecordDataset(put(data, folder), kind))
 
     read.__name__ = name
-    reader(_records(kind))(read)
+    reader(_records(kind), within, files=True)(read)
 
 
-for _kind, _name in (("", "tfrecord"), ("GZIP", "tfrecord_gzip"), ("ZLIB", "tfrecord_zlib")):
-    _record_reader(_kind, _name)
+for _kind, _name, _within in (
+    ("", "tfrecord", mutation.records),
+    ("GZIP", "tfrecord_gzip", mutation.within_gzip(mutation.records)),
+    ("ZLIB", "tfrecord_zlib", mutation.within_zlib(mutation.records)),
+):
+    _record_reader(_kind, _name, _within)
 
 
-@reader(_records("GZIP"))
+@reader(_records("GZIP"), mutation.within_gzip(), files=True)
 def text_lines_gzip(data: bytes, folder: str) -> object:
     return list(tf.data.TextLineDataset(put(data, folder), "GZIP"))
 
 
-@reader(lambda folder: [b"1,2.5,x\n2,3.5,y\n", b'"a"b,1,2\n'])
+@reader(_records("ZLIB"), mutation.within_zlib(), files=True)
+def fixed_length_zlib(data: bytes, folder: str) -> object:
+    return list(tf.data.FixedLengthRecordDataset(put(data, folder), 4, footer_bytes=2, compression_type="ZLIB"))
+
+
+@reader(lambda folder: [b"1,2.5,x\n2,3.5,y\n", b'"a"b,1,2\n'], files=True)
 def csv_dataset(data: bytes, folder: str) -> object:
     return list(tf.data.experimental.CsvDataset(put(data, folder), [tf.int32, tf.float32, tf.string]))
 
 
-@reader(lambda folder: [b"0123456789abcdef"])
+@reader(lambda folder: [b"0123456789abcdef"], files=True)
 def fixed_length_records(data: bytes, folder: str) -> object:
     return list(tf.data.FixedLengthRecordDataset(put(data, folder), 4, header_bytes=1))
 
 
-def _in_tree(make: Callable[[str], None], read: Callable[[str], object], name: str) -> None:
-    """A reader of a folder of files: each of them in turn is the one that has changed."""
+@reader(_records("ZLIB"), mutation.within_zlib())
+def decode_compressed(data: bytes, folder: str) -> object:
+    return tf.io.decode_compressed(data, "ZLIB")
 
-    def parts(folder: str) -> Iterator[str]:
-        for top, _, files in sorted(os.walk(folder)):
-            for file in sorted(files):
-                yield os.path.relpath(os.path.join(top, file), folder)
+
+@reader(lambda folder: [bytes(range(16)), b"123"])
+def decode_raw(data: bytes, folder: str) -> object:
+    return tf.io.decode_raw([data], tf.float32), tf.io.decode_raw([data], tf.int16, fixed_length=8)
+
+
+Parts = Mapping[str, Change]  # how the files whose names end so are changed within
+
+
+def _in_tree(make: Callable[[str], None], read: Callable[[str], object], name: str, parts: Parts) -> None:
+    """A reader of a folder of files: each of them in turn is the one that has changed. It is made once."""
+
+    @functools.cache
+    def whole() -> tuple[str, list[str]]:
+        top = os.path.join(tempfile.mkdtemp(dir=_SCRATCH.name), name)
+        make(top)
+        found = [os.path.join(at, file) for at, _, files in os.walk(top) for file in files] or [top]
+        return top, sorted(os.path.relpath(path, os.path.dirname(top)) for path in found)
 
     def samples(folder: str) -> list[bytes]:
-        make(os.path.join(folder, name))
-        whole = os.path.join(folder, name)
-        if os.path.isfile(whole):
-            return [b"\0" + contents(whole)]
-        return [bytes([i]) + contents(os.path.join(whole, part)) for i, part in enumerate(parts(whole))]
+        top, names = whole()
+        return [bytes([i]) + contents(os.path.join(os.path.dirname(top), part)) for i, part in enumerate(names)]
+
+    def within(data: bytes, chance: mutation.Chance) -> bytes:
+        _, names = whole()
+        for ending, change in parts.items():
+            if names[data[0]].endswith(ending):
+                return data[:1] + change(data[1:], chance)
+        return data[:1] + mutation.changed(data[1:], chance)
 
     def read_changed(data: bytes, folder: str) -> object:
-        whole = os.path.join(folder, name)
-        make(whole)
-        if os.path.isfile(whole):
-            put(data[1:], folder, name)
-        else:
-            names = list(parts(whole))
-            put(data[1:], whole, names[(data or b"\0")[0] % len(names)])
-        return read(whole)
+        top, names = whole()
+        target = os.path.join(folder, name)
+        (shutil.copytree if os.path.isdir(top) else shutil.copyfile)(top, target)
+        put(data[1:], folder, names[(data or b"\0")[0] % len(names)])
+        return read(target)
 
     read_changed.__name__ = name
-    reader(samples)(read_changed)
+    reader(samples, within, files=True)(read_changed)
 
 
 def _dataset() -> tf.data.Dataset:
     return tf.data.Dataset.from_tensor_slices(([1, 2, 3], ["a", "b", "c"]))
 
 
-_in_tree(lambda path: _dataset().save(path), lambda path: list(tf.data.Dataset.load(path)), "saved_dataset")
 _in_tree(
-    lambda path: [list(_dataset().snapshot(path))] and None, lambda path: list(_dataset().snapshot(path)), "snapshot"
-)
+    lambda path: _dataset().save(path, compression="GZIP"), lambda path: list(tf.data.Dataset.load(path)), "saved_dataset",
+    {"metadata": mutation.json_values, "element_spec": mutation.json_values, "snapshot": mutation.within_gzip()},
+)  # fmt: skip
+_in_tree(
+    lambda path: [list(_dataset().snapshot(path, compression=None))] and None,
+    lambda path: list(_dataset().snapshot(path, compression=None)), "snapshot", {"metadata": mutation.json_values},
+)  # fmt: skip
+
+
+def _cached(path: str) -> object:
+    return list(_dataset().cache(os.path.join(path, "cache")))
+
+
+_in_tree(lambda path: [os.mkdir(path), _cached(path)] and None, _cached, "cache", {})
 
 
 def _model() -> tf.keras.Model:
     return tf.keras.Sequential([tf.keras.layers.Input([3]), tf.keras.layers.Dense(2, name="d")])
 
 
-_in_tree(lambda path: _model().save(path), lambda path: tf.keras.models.load_model(path), "model.keras")
-_in_tree(lambda path: _model().save_weights(path), lambda path: _model().load_weights(path), "model.weights.npz")
+def _functional() -> tf.keras.Model:
+    x = tf.keras.Input([4, 4, 1])
+    y = tf.keras.layers.Conv2D(2, 2, activation="relu", kernel_regularizer="l2")(x)
+    y = tf.keras.layers.BatchNormalization()(tf.keras.layers.Flatten()(y))
+    model = tf.keras.Model(x, tf.keras.layers.Add()([tf.keras.layers.Dense(3)(y), tf.keras.layers.Dense(3)(y)]))
+    model.compile("adam", "mse", metrics=["mae"])
+    return model
 
 
-@reader(lambda folder: [json.dumps(json.loads(_model().to_json())).encode()])
+_npz = mutation.archive({})
+_archive = mutation.archive({"json": mutation.json_values, "npz": _npz})
+_in_tree(
+    lambda path: _functional().save(path), lambda path: tf.keras.models.load_model(path), "model.keras", {"": _archive}
+)
+_model_once = functools.cache(_model)
+_in_tree(
+    lambda path: _model().save_weights(path), lambda path: _model_once().load_weights(path), "model.weights.npz",
+    {"": _npz},
+)  # fmt: skip
+
+
+@reader(lambda folder: [_model().to_json().encode(), _functional().to_json().encode()], mutation.json_values)
 def model_from_json(data: bytes, folder: str) -> object:
     return tf.keras.models.model_from_json(data.decode("utf-8", "replace"))
+
+
+def _configurations(folder: str) -> list[bytes]:
+    keras = tf.keras
+    layers = [keras.layers.LSTM(2), keras.layers.Conv1D(2, 3, padding="same"), keras.layers.Embedding(5, 2)]
+    return [json.dumps(keras.layers.serialize(layer)).encode() for layer in layers]
+
+
+@reader(_configurations, mutation.json_values)
+def layer_of_a_configuration(data: bytes, folder: str) -> object:
+    return tf.keras.layers.deserialize(json.loads(data))
+
+
+@reader(
+    lambda folder: [json.dumps(tf.keras.optimizers.serialize(tf.keras.optimizers.Adam(0.1))).encode()],
+    mutation.json_values,
+)
+def optimizer_of_a_configuration(data: bytes, folder: str) -> object:
+    return tf.keras.optimizers.deserialize(json.loads(data))
 
 
 def _zip_with_lies(folder: str) -> list[bytes]:
@@ -262,6 +410,50 @@ def _zip_with_lies(folder: str) -> list[bytes]:
     return [contents(path)]
 
 
-@reader(_zip_with_lies)
+@reader(_zip_with_lies, mutation.archive({}), files=True)
 def other_archive(data: bytes, folder: str) -> object:
     return tf.keras.models.load_model(put(data, folder, "lies.keras"))
+
+
+# --- checkpoints and SavedModels ---------------------------------------------------------------------------------------
+class _Saved(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.v = tf.Variable([1.0, 2.0])
+        self.names = tf.Variable(["a", "bc"])
+        self.parts = [tf.Variable(3), {"k": tf.Variable([[True]])}]
+
+    @tf.function(input_signature=[tf.TensorSpec([2])])
+    def scaled(self, x: tf.Tensor) -> tf.Tensor:
+        for _ in tf.range(3):
+            x = x * self.v
+        return {"y": x, "n": self.names}
+
+
+_INDEX = {".index": mutation.table_entries("BundleEntryProto")}
+
+
+def _write_checkpoint(path: str) -> None:
+    os.mkdir(path)
+    tf.train.Checkpoint(m=_Saved()).write(os.path.join(path, "c"))
+
+
+_saved_once = functools.cache(_Saved)
+
+
+def _read_checkpoint(path: str) -> object:
+    reader = tf.train.load_checkpoint(os.path.join(path, "c"))
+    values = [reader.get_tensor(name) for name in reader.get_variable_to_shape_map() if name[:1] != "_"]
+    return values, tf.train.Checkpoint(m=_saved_once()).read(os.path.join(path, "c")).expect_partial()
+
+
+def _load_and_call(path: str) -> object:
+    loaded = tf.saved_model.load(path)
+    return loaded.scaled(tf.constant([1.0, 2.0]))
+
+
+_in_tree(_write_checkpoint, _read_checkpoint, "checkpoint", _INDEX)
+_in_tree(
+    lambda path: tf.saved_model.save(_Saved(), path), _load_and_call, "saved_model",
+    {**_INDEX, "saved_model.pb": mutation.fields(message_class("SavedModel"))},
+)  # fmt: skip

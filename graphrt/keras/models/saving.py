@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.ops.io.whole_files import replaced
 from graphrt.types import structure
 from graphrt.types.likes import PathLike
+from graphrt.types.limits import check_bytes
 
 
 # --- weights ---------------------------------------------------------------------------------------------------------
@@ -47,7 +50,7 @@ def _entries(model: Any) -> dict[str, Any]:
 
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, LookupError, TypeError,
-    AttributeError, RecursionError,
+    AttributeError, RecursionError, ArithmeticError, tokenize.TokenError, SyntaxError, MemoryError,
 )  # fmt: skip
 
 
@@ -72,9 +75,38 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None
         _fill(model, file, skip_mismatch, os.fspath(filepath))
 
 
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """What an archive holds under a name: as much as it claims, if that is no more than the limit of the context."""
+    check_bytes(archive.getinfo(name).file_size, f"{archive.filename or 'archive'}: {name!r}")
+    return archive.read(name)
+
+
+def _array(data: bytes) -> Any:
+    """The array of an `.npy` file, no larger than the file.
+
+    Raises:
+      ValueError: it is none.
+    """
+    stream = io.BytesIO(data)
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    if math.prod(shape) * dtype.itemsize != len(data) - stream.tell():
+        raise ValueError(f"an array of shape {shape} and dtype {dtype} in {len(data)} bytes")
+    stream.seek(0)
+    return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _arrays(file: Any, order: Callable[[str], int]) -> list[Any]:
+    """The arrays of a NumPy archive, in the order of what `order` makes of their names."""
+    with zipfile.ZipFile(file) as archive:
+        names = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        return [_array(_member(archive, names[key])) for key in sorted(names, key=order)]
+
+
 def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
-    with _told(name, "NumPy archive of weights"), np.load(file, allow_pickle=False) as archive:
-        arrays = [archive[key] for key in sorted(archive.files, key=lambda k: int(k.partition(":")[0]))]
+    with _told(name, "NumPy archive of weights"):
+        arrays = _arrays(file, lambda key: int(key.partition(":")[0]))
     weights = model.weights
     if len(arrays) != len(weights) and not skip_mismatch:
         raise ValueError(
@@ -252,9 +284,9 @@ def load_model(
     """
     path = _path(filepath, True)
     with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
-        config = _tuples(json.loads(archive.read("config.json")))
-        weights = archive.read("model.weights.npz")
-        state = archive.read("optimizer.npz") if "optimizer.npz" in archive.namelist() else None
+        config = _tuples(json.loads(_member(archive, "config.json")))
+        weights = _member(archive, "model.weights.npz")
+        state = _member(archive, "optimizer.npz") if "optimizer.npz" in archive.namelist() else None
     with configurable.custom_object_scope(custom_objects or {}):
         with _told(path, "configuration of a model"):
             model = deserialize(config, custom_objects)
@@ -267,7 +299,7 @@ def load_model(
                 model.compile(**compiled)
             if state is not None:
                 model.optimizer.build(model.trainable_variables)
-                with _told(path, "archive of an optimizer"), np.load(io.BytesIO(state), allow_pickle=False) as archive:
-                    saved = [archive[f"arr_{i}"] for i in range(len(archive.files))]
+                with _told(path, "archive of an optimizer"):
+                    saved = _arrays(io.BytesIO(state), lambda key: int(key.removeprefix("arr_")))
                 model.optimizer.set_weights(saved)
     return model
