@@ -378,10 +378,11 @@ def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
     if node.op.partial is not None:
         known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
         value._partial = known
-        if isinstance(known, (int, np.integer)):
-            return np.asarray(known, value.dtype.as_numpy_dtype)
-        if known is not None and None not in known:
-            return np.asarray(known, value.dtype.as_numpy_dtype)
+        if isinstance(known, (int, np.integer)) or (known is not None and None not in known):
+            try:
+                return np.asarray(known, value.dtype.as_numpy_dtype)
+            except OverflowError:  # a dimension of a file that an int32 does not hold
+                return None
     op = node.op
     if op.kernel is None or op.traits & {STATEFUL, OPAQUE} or value.dtype.kind == "O" or not node.inputs:
         return None

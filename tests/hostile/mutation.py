@@ -202,7 +202,7 @@ def fields(made: Any) -> Change:
         message.ParseFromString(data)
         for _ in range(chance.choice((1, 1, 1, 2, 4))):
             _message_changed(message, chance)
-        return bytes(message.SerializeToString())
+        return bytes(message.SerializeToString(deterministic=True))
 
     return change
 
@@ -234,7 +234,7 @@ def _is_repeated(field: Any) -> bool:
 
 def _map_changed(entries: Any, entry: Any, chance: Chance, depth: int) -> None:
     value = entry.fields_by_name["value"]
-    keys = list(entries)
+    keys = sorted(entries)
     key = chance.choice(keys) if keys and chance.random() < 0.9 else _scalar(entry.fields_by_name["key"], "", chance)
     if key in entries and chance.random() < 0.07:
         del entries[key]

@@ -125,7 +125,7 @@ def _graphs(folder: str) -> list[bytes]:
 
     concrete = several.get_concrete_function(tf.TensorSpec([2, 2]), tf.TensorSpec([], tf.int32))
     plain = tf.function(lambda x: tf.reshape(tf.tile(x, [2]), [2, -1])).get_concrete_function(tf.TensorSpec([4]))
-    return [g.graph.as_graph_def().SerializeToString() for g in (concrete, plain)]
+    return [g.graph.as_graph_def().SerializeToString(deterministic=True) for g in (concrete, plain)]
 
 
 GRAPHS = pathlib.Path(__file__).parents[1] / "golden" / "graphdef"
@@ -134,7 +134,7 @@ GRAPHS = pathlib.Path(__file__).parents[1] / "golden" / "graphdef"
 def _programs(folder: str) -> list[bytes]:
     """GraphDefs of many kinds, as text and as bytes in turn."""
     recorded = [import_from(path.read_text()) for path in sorted(GRAPHS.glob("*.pbtxt"))]
-    return _graphs(folder) + [graph.as_graph_def().SerializeToString() for graph in recorded]
+    return _graphs(folder) + [graph.as_graph_def().SerializeToString(deterministic=True) for graph in recorded]
 
 
 @reader(_programs, mutation.fields(message_class("GraphDef")))

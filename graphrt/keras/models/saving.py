@@ -49,8 +49,8 @@ def _entries(model: Any) -> dict[str, Any]:
 
 
 _DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, LookupError, TypeError,
-    AttributeError, RecursionError, ArithmeticError, tokenize.TokenError, SyntaxError, MemoryError,
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, LookupError, TypeError,
+    AttributeError, ArithmeticError, tokenize.TokenError, SyntaxError, MemoryError,
 )  # fmt: skip
 
 
