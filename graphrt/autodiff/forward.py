@@ -20,6 +20,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import variant
+from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape, compatible
 
@@ -73,14 +74,20 @@ class ForwardAccumulator:
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:
             raise ValueError(errors.at_user_line("Accumulator is already recording."))
-        push_recorder(self)
         self._recording = True
+        push_recorder(self)
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        if self._recording:
-            pop_recorder(self)
-            self._recording = False
+    def entered(self) -> int:
+        """Whether it is recording."""
+        return int(self._recording)
+
+    def leave(self) -> None:
+        """Stops recording: the end of the `with` block."""
+        pop_recorder(self)
+        self._recording = False
+
+    __exit__ = Leaving()
 
     def is_watching(self, tensor: TensorLike) -> bool:
         """Whether `tensor` has a tangent."""

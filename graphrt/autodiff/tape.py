@@ -42,6 +42,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
 
@@ -152,13 +153,19 @@ class GradientTape:
         self._start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._recording:
-            self._stop()
+    def entered(self) -> int:
+        """Whether it is recording."""
+        return int(self._recording)
+
+    def leave(self) -> None:
+        """Stops recording: the end of the `with` block."""
+        self._stop()
+
+    __exit__ = Leaving()
 
     def _start(self) -> None:
-        push_recorder(self)
         self._recording = True
+        push_recorder(self)
 
     def _stop(self) -> None:
         pop_recorder(self)

@@ -80,7 +80,8 @@ class IteratorState:
             self.run.close()
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "run"):  # what an interrupt kept from being made has nothing to close
+            self.close()
 
     def __repr__(self) -> str:
         return "<iterator>"

@@ -73,7 +73,7 @@ class Run:
         self._workers.clear()
 
     def __del__(self) -> None:
-        if self._workers:
+        if getattr(self, "_workers", None):  # None: an interrupt came before there was one
             self.close()
 
 

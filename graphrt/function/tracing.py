@@ -40,13 +40,16 @@ def exclusively(lock: Any) -> Iterator[None]:
     traced by two threads, would wait for ever. Then both make the trace, and one of them is kept.
     """
     depth = getattr(_held, "depth", 0)
-    taken = lock.acquire(timeout=1.0 if depth else -1)
-    _held.depth = depth + 1
+    taken: list[bool] = []
     try:
+        taken.extend(
+            map(lock.acquire, (True,), (1.0 if depth else -1,))
+        )  # no Ctrl-C between the lock and this note of it
+        _held.depth = depth + 1
         yield
     finally:
         _held.depth = depth
-        if taken:
+        if taken and taken[0]:
             lock.release()
 
 

@@ -66,6 +66,8 @@ def parse(data: bytes) -> Any:
             return text_format.Parse(data, message)
         except text_format.ParseError as error:
             _refuse(f"the text cannot be read: {error}")
+        except RecursionError:
+            _refuse("the text is nested too deep")
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"a GraphDef is a message, bytes or text, not {type(data).__name__}")
     try:

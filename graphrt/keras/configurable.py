@@ -17,6 +17,7 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.names import snake_case
 from graphrt.keras.signatures import Shown
+from graphrt.types.leaving import Leaving
 
 # state: registry of the user's classes, one a name
 _CUSTOM: dict[str, Any] = {}  # registered for good
@@ -192,13 +193,24 @@ class custom_object_scope:
 
     def __init__(self, *objects: Mapping[str, Any] | None) -> None:
         self._objects = {k: v for table in objects for k, v in (table or {}).items()}
+        self._before: list[Mapping[str, Any]] = []
 
     def __enter__(self) -> custom_object_scope:
-        self._token = _SCOPE.set({**_SCOPE.get(), **self._objects})
+        before = _SCOPE.get()
+        self._before.append(before)
+        _SCOPE.set({**before, **self._objects})
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        _SCOPE.reset(self._token)
+    def entered(self) -> int:
+        """How many blocks are open."""
+        return len(self._before)
+
+    def leave(self) -> None:
+        """Goes back to the names that were known before."""
+        _SCOPE.set(self._before[-1])
+        del self._before[-1]
+
+    __exit__ = Leaving()
 
 
 def known_custom(name: str) -> Callable[..., Any] | None:

@@ -32,13 +32,14 @@ class _Held:
     """A lock that is held until it is given back, or forgotten."""
 
     def __init__(self, mutex: _Mutex) -> None:
-        self.mutex: _Mutex | None = mutex
-        mutex.lock.acquire()
+        self.mutex = mutex
+        self.taken: list[bool] = []
+        self.taken.extend(map(mutex.lock.acquire, (True,)))  # no Ctrl-C between the lock and this note of it
 
     def release(self) -> None:
-        if self.mutex is not None:
+        if self.taken:
+            del self.taken[:]
             self.mutex.lock.release()
-            self.mutex = None
 
     def __del__(self) -> None:
         self.release()

@@ -15,6 +15,7 @@ from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
+from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class name_scope:
         if not isinstance(name, str):
             raise ValueError(f"name for name_scope must be a string, found {name!r} of type {type(name).__name__}.")
         self._name = name
-        self._entered: list[tuple[Any, Any]] = []
+        self._entered: list[tuple[FuncGraph | None, str]] = []
 
     @property
     def name(self) -> str:
@@ -69,22 +70,32 @@ class name_scope:
     def __enter__(self) -> str:
         graph = current_graph()
         if graph is not None:
-            self._entered.append((graph, graph.enter_scope(self._name)))
+            self._entered.append((graph, graph.scope))
+            graph.enter_scope(self._name)
             return f"{graph.scope}/" if graph.scope else ""
         outer = _eager_scope.get()
         if not self._name or self._name.endswith("/"):
             full = self._name[:-1]
         else:
             full = f"{outer}/{self._name}" if outer else self._name
-        self._entered.append((None, _eager_scope.set(full)))
+        self._entered.append((None, outer))
+        _eager_scope.set(full)
         return f"{full}/" if self._name else ""
 
-    def __exit__(self, *_: Any) -> None:
-        graph, token = self._entered.pop()
+    def entered(self) -> int:
+        """How many blocks are open."""
+        return len(self._entered)
+
+    def leave(self) -> None:
+        """Goes back to the scope around."""
+        graph, outer = self._entered[-1]
         if graph is None:
-            _eager_scope.reset(token)
+            _eager_scope.set(outer)
         else:
-            graph.leave_scope(token)
+            graph.leave_scope(outer)
+        del self._entered[-1]
+
+    __exit__ = Leaving()
 
 
 class _ControlDependencies:
@@ -105,9 +116,17 @@ class _ControlDependencies:
             known = self._graph._controls
             self._graph._controls = known + [n for n in self._nodes if all(n is not k for k in known)]
 
-    def __exit__(self, *_: Any) -> None:
-        if self._graph is not None:
-            self._graph._controls = self._outer.pop()
+    def entered(self) -> int:
+        """How many blocks are open."""
+        return len(self._outer)
+
+    def leave(self) -> None:
+        """Goes back to the nodes that were waited for before."""
+        assert self._graph is not None
+        self._graph._controls = self._outer[-1]
+        del self._outer[-1]
+
+    __exit__ = Leaving()
 
 
 def _producers(inputs: Any) -> list[Any]:

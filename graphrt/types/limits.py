@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from graphrt import errors
+from graphrt.types.leaving import Leaving
 
 Amount: TypeAlias = int | float
 
@@ -61,16 +62,21 @@ class _Region:
 
     def __enter__(self) -> Limits:
         before = _current.get()
+        now = before._replace(**self._changes)
         self._before.append(before)
-        try:
-            _current.set(before._replace(**self._changes))
-        except BaseException:  # an interrupt that comes when they are set
-            _current.set(before)
-            raise
-        return _current.get()
+        _current.set(now)
+        return now
 
-    def __exit__(self, *_: object) -> None:
-        _current.set(self._before.pop())
+    def entered(self) -> int:
+        """How many blocks are open."""
+        return len(self._before)
+
+    def leave(self) -> None:
+        """Sets what was before."""
+        _current.set(self._before[-1])
+        del self._before[-1]
+
+    __exit__ = Leaving()
 
 
 class ContextLimits:

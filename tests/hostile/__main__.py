@@ -46,7 +46,7 @@ def input_of(reader: Reader, samples: list[bytes], seed: int, number: int) -> by
     if reader.within is not None and chance.random() < 0.6:
         try:
             return reader.within(sample, chance)
-        except ValueError:  # a string that is no UTF-8, a field that does not take this number
+        except (ValueError, TypeError):  # a string that is no UTF-8, a field that does not take this value
             pass
     return changed(sample, chance)
 

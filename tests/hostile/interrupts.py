@@ -14,6 +14,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import contextvars
+import dis
+import faulthandler
 import gc
 import opcode
 import os
@@ -33,10 +35,15 @@ from tests.hostile.programs import PROGRAMS, Program
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OURS = (os.path.join(ROOT, "graphrt"), os.path.join(ROOT, "autograph"), contextlib.__file__, "<graphrt", "<autograph")
-CALLS = {"CALL", "CALL_FUNCTION_EX", "CALL_KW", "CALL_INTRINSIC_1", "PRECALL"}
-TIMEOUT = 60.0  # seconds that a call in another thread may take
+CALLS = {"CALL", "CALL_FUNCTION_EX", "CALL_KW", "CALL_INTRINSIC_1"}
+TIMEOUT = 30.0  # seconds that a call in another thread may take
 
-_codes: dict[CodeType, bytes] = {}
+_codes: dict[CodeType, tuple[bytes, list[tuple[int, int, int]]]] = {}
+
+
+def _handler(ranges: list[tuple[int, int, int]], offset: int) -> int | None:
+    """Where an exception at `offset` goes on."""
+    return next((target for start, end, target in ranges if start <= offset < end), None)
 
 
 class Trial:
@@ -59,23 +66,27 @@ class Trial:
         return self.local(frame.f_code)
 
     def local(self, code: CodeType) -> Any:
-        text = _codes.get(code)
-        if text is None:
-            text = _codes[code] = code.co_code
+        if code not in _codes:
+            table = dis._parse_exception_table(code)  # type: ignore[attr-defined]
+            _codes[code] = code.co_code, [(e.start, e.end, e.target) for e in table]
+        text, ranges = _codes[code]
         names = opcode.opname
-        before, entered = "RESUME", self.entered
+        before, entered, last = "RESUME", self.entered, 0
 
         def local(frame: FrameType, event: str, _: Any) -> Any:
-            nonlocal before, entered
+            nonlocal before, entered, last
             if event != "opcode" or self.place is not None:
                 return local
-            now = names[text[frame.f_lasti]]
+            at = frame.f_lasti
+            now = names[text[at]]
             returned = before in CALLS and entered == self.entered and now != "PUSH_EXC_INFO"  # else it raised
             if returned or before in ("RESUME", "JUMP_BACKWARD"):
-                self.at += 1
-                if self.at in self.wanted:
-                    self.fork(frame)
-            before, entered = now, self.entered
+                # Python raises in the instruction that ends, and here it is raised in the next one
+                if before == "RESUME" or _handler(ranges, last) == _handler(ranges, at):
+                    self.at += 1
+                    if self.at in self.wanted:
+                        self.fork(frame)
+            before, entered, last = now, self.entered, at
             return local
 
         return local
@@ -85,16 +96,16 @@ class Trial:
         child = os.fork()
         if child == 0:
             sys.settrace(None)
-            signal.alarm(5 * int(TIMEOUT))
             os.close(read)
             self.pipe = write
+            faulthandler.dump_traceback_later(2 * TIMEOUT, exit=True, file=write)
             self.place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name} (moment {self.at})"
             raise KeyboardInterrupt
         os.close(write)
         with os.fdopen(read) as file:
             said = file.read()
         os.waitpid(child, 0)
-        self.told.append(said or "the process died")
+        self.told.append(said or f"the process died at {frame.f_code.co_filename}:{frame.f_lineno}")
 
     def run(self, program: Program, state: Any) -> None:
         before = settings()

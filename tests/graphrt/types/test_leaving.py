@@ -1,0 +1,121 @@
+"""Blocks end, whatever keeps their end from being called."""
+
+import contextlib
+import sys
+
+import pytest
+
+import graphrt as tf
+from graphrt.types.leaving import Leaving
+
+
+class Manager:
+    __exit__ = Leaving()
+
+    def __init__(self):
+        self.depth = 0
+
+    def entered(self):
+        return self.depth
+
+    def __enter__(self):
+        if self.depth > 1:
+            raise ValueError("full")
+        self.depth += 1
+        return self
+
+    def leave(self):
+        self.depth -= 1
+
+
+def test_blocks_within_blocks():
+    manager = Manager()
+    with manager:
+        with manager:
+            assert manager.depth == 2
+            with pytest.raises(ValueError, match="full"), manager:
+                pass
+            assert manager.depth == 2
+        assert manager.depth == 1
+    assert manager.depth == 0
+
+
+def test_what_is_only_looked_up_leaves_nothing():
+    manager = Manager()
+    with manager:
+        assert callable(manager.__exit__)
+        assert manager.depth == 1
+        manager.__exit__(None, None, None)
+        assert manager.depth == 0
+    assert manager.depth == 0
+
+
+def test_stacks_of_blocks():
+    manager = Manager()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(manager)
+        stack.enter_context(manager)
+        assert manager.depth == 2
+    assert manager.depth == 0
+
+
+def interrupted_at(code, run):
+    """Runs `run`, with KeyboardInterrupt where the function of that code begins."""
+
+    def trace(frame, event, arg):
+        if frame.f_code is code:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+CALL = type(Manager().__exit__).__call__.__code__
+
+
+def test_an_interrupt_where_the_end_begins():
+    manager, tape = Manager(), tf.GradientTape()
+    scope, limits = tf.name_scope("a"), tf.config.limits(nesting=7)
+    custom = tf.keras.utils.custom_object_scope({"relu": abs})
+    forward = tf.autodiff.ForwardAccumulator(tf.constant(1.0), tf.constant(1.0))
+    for one in (manager, tape, scope, limits, custom, forward):
+
+        def run():
+            with one:
+                pass
+
+        assert interrupted_at(CALL, run)
+        assert one.entered() == 0
+    with tf.name_scope("b") as name:
+        assert name == "b/"
+    assert tf.config.limits.nesting == 100
+    assert tf.keras.activations.get("relu") is not abs
+    with tape:
+        pass
+
+
+def test_an_interrupt_where_the_end_begins_in_a_graph():
+    @tf.function
+    def traced(x):
+        scope, first = tf.name_scope("a"), tf.control_dependencies([tf.no_op()])
+
+        def run():
+            with scope, first:
+                pass
+
+        assert interrupted_at(CALL, run)
+        assert interrupted_at(CALL, run)
+        with tf.name_scope("b") as name:
+            assert name == "b/"
+        return tf.identity(x)
+
+    graph = traced.get_concrete_function(tf.TensorSpec([])).graph
+    assert not any(edge.startswith("^") for node in graph.as_graph_def().node for edge in node.input)
