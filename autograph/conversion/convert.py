@@ -79,9 +79,9 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
         plain = node_of(fn, options)
         tree, context = _pipeline(fn, plain, options, None)
-        # What looks at its own variables would see those of the converted body; with a strictness of its own the user
-        # wants to hear of what the function calls.
-        if _reads_frame(fn.__code__) or options.strictness is not None:
+        # What converted code calls is called while something may be staged. What looks at its own variables would see
+        # those of the converted body; with a strictness of its own the user wants to hear of what the function calls.
+        if not options.user_requested or _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
 
         def compiled(plain: object, pieces_only: bool, writes: bool = True) -> CodeType:
