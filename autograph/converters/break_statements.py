@@ -46,7 +46,7 @@ class BreakStatements(Jumps):
 
     def _convert_body(self, node: Node) -> tuple[str, bool]:
         outer = self.flag, self.used, self.catchers
-        self.flag, self.used, self.catchers = self.new_flag("break_"), False, 0
+        self.flag, self.used, self.catchers = self.namer.new("break_"), False, 0
         node.body = self.visit_list(node.body)
         flag, used = self.flag, self.used
         self.flag, self.used, self.catchers = outer

@@ -33,7 +33,7 @@ class ContinueStatements(Jumps):
 
     def visit_While(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers
-        self.flag, self.used, self.catchers = self.new_flag("continue_"), False, 0
+        self.flag, self.used, self.catchers = self.namer.new("continue_"), False, 0
         node.body = self.visit_list(node.body)
         if self.used:
             node.body = [*quote("flag = False", NOWHERE, flag=self.flag), *node.body]

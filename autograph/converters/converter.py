@@ -48,12 +48,6 @@ class Converter(Transformer):
         self.namer = context.namer
         self.marks = context.facts.marks
 
-    def new_flag(self, root: str) -> str:
-        """A new variable that is only ever True, False or staged."""
-        flag = self.namer.new(root)
-        self.marks.flags.add(flag)
-        return flag
-
     @classmethod
     def applies(cls, options: ConversionOptions) -> bool:
         """Whether the converter runs with these options."""

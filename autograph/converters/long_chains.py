@@ -62,7 +62,7 @@ class LongChains(Converter):
                 return [*result, start] if result else start
             following = last.orelse[0]
             at = header(following)
-            more = self.new_flag("more_")
+            more = self.namer.new("more_")
             last.orelse = quote("more = True", at, more=more)
             result += [*quote("more = False", header(start), more=more), start]
             # The rest of the chain hangs below the flag, as one more branch of a new chain.

@@ -53,7 +53,7 @@ class ReturnStatements(Jumps):
         outer = self.flag, self.result, self.scope, self.used, self.catchers
         scoped = node.body[-1]
         self.scope = scoped.label
-        self.flag, self.result = self.new_flag("do_return"), self.namer.new("retval_")
+        self.flag, self.result = self.namer.new("do_return"), self.namer.new("retval_")
         self.used, self.catchers = False, 0
         self._sink_tails(scoped.body)
         scoped.body = self.visit_list(scoped.body)

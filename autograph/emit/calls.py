@@ -15,11 +15,22 @@ from types import BuiltinFunctionType, MethodType
 import gast
 
 from autograph.emit.expressions import Expressions
-from autograph.emit.nodes import assigned, changed, compare, is_read, item_of, load, negation, placed_at
+from autograph.emit.nodes import (
+    assigned,
+    bare,
+    changed,
+    compare,
+    exact_type,
+    is_read,
+    item_of,
+    load,
+    negation,
+    placed_at,
+)
 from autograph.operators import effects
 from autograph.operators.callees import ClassSite, MethodSite, Site, is_static
 from autograph.operators.calls import special_callables
-from autograph.pyct.nodes import Node, walk
+from autograph.pyct.nodes import Node
 
 _CALLBACKS = frozenset({"key", "func", "function"})
 # Built-in functions that may be staged, and the types that their arguments often have.
@@ -58,10 +69,6 @@ def likely_type(node: Node) -> type:
     function = node.func if isinstance(node, (gast.Call,)) or type(node).__name__ == "ConvertedCall" else None
     function = getattr(function, "value", function) if type(function).__name__ == "Read" else function
     return _RESULTS.get(getattr(function, "id", getattr(function, "attr", "")), list)
-
-
-def _calls_something(node: Node) -> bool:
-    return any(isinstance(part, (ast.Call, ast.NamedExpr)) for part in walk(node))
 
 
 class Calls(Expressions):
@@ -119,7 +126,7 @@ class Calls(Expressions):
         """A call of something by its name."""
         site = self._site(scope)
         name = function.id
-        if name not in self.frame.locals and name not in self.frame.around:
+        if self._is_outer(name):
             value = self.namespace.get(name, getattr(builtins, name, None))
             if _is_builtin(value):
                 return self._builtin(value, function, args, keywords, scope, node)
@@ -130,6 +137,14 @@ class Calls(Expressions):
             same, kept = self._kept(site, function)
             found = placed_at(ast.IfExp(same, item_of(kept, 1), found), node)
         return self._made(found, args, keywords, node)
+
+    def _is_outer(self, name: str) -> bool:
+        return name not in self.frame.locals and name not in self.frame.around
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name means a built-in function, or did when the function was converted."""
+        value = getattr(builtins, name)
+        return self._is_outer(name) and self.namespace.get(name, value) is value
 
     def _kept(self, site: Node, function: Node) -> tuple[Node, Node]:
         """Whether a place remembers a callable; and what it remembers."""
@@ -182,9 +197,9 @@ class Calls(Expressions):
             elif isinstance(first, ast.Constant):
                 if type(first.value) not in kinds:
                     return self._made(found, args, keywords, node)
-            else:
-                checks.append(self._is_any_of(first, kinds))
-            checks += [self._is_any_of(a, kinds) for a in args[1:] if not isinstance(a, ast.Constant)]
+            elif exact_type(first, self.frame.known) not in kinds:
+                checks.append(self._is_any_of(bare(first), kinds))
+            checks += [self._is_any_of(bare(a), kinds) for a in args[1:] if exact_type(a, self.frame.known) is None]
         test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
         chosen = placed_at(ast.IfExp(test, function, found), node)
         call = self._made(chosen, args, keywords, node)
@@ -192,11 +207,15 @@ class Calls(Expressions):
 
     def _is_any_of(self, node: Node, kinds: tuple[type, ...]) -> Node:
         """Whether a value is of one of some types."""
-        first = self.is_of(node, kinds[0])
-        if len(kinds) == 1:
-            return first
+        tests = [self.is_of(node, kinds[0])]
         again = load(node.target.id) if isinstance(node, ast.NamedExpr) else node
-        return placed_at(ast.BoolOp(ast.Or(), [first, *(self.is_of(again, kind) for kind in kinds[1:])]), node)
+        if len(kinds) == 2:
+            tests.append(self.is_of(again, kinds[1]))
+        elif len(kinds) > 2:
+            kind = placed_at(ast.Call(self.unit.constant(type), [again], []), node)
+            known = self.unit.constant(frozenset(map(id, kinds[1:])))  # these live as long as Python
+            tests.append(compare(placed_at(ast.Call(self.unit.constant(id), [kind], []), node), ast.In(), known))
+        return placed_at(ast.BoolOp(ast.Or(), tests), node) if len(tests) > 1 else tests[0]
 
     def is_of(self, node: Node, kind: type) -> Node:
         """Whether a value is of a type."""
@@ -211,29 +230,36 @@ class Calls(Expressions):
 
     def _method(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
         """A call of a method, or of what a module holds."""
-        simple = not any(map(_calls_something, (*args, *keywords)))
+        simple = all(is_read(a) or isinstance(a, ast.Constant) for a in (*args, *(k.value for k in keywords)))
         kind = _TYPE_WITH.get(function.attr)
         site = self.unit.constant(MethodSite(scope))
-        read = self.sites.expression(function)
-        found = self._found(site, read, node)
-        if kind is not None:
-            if not is_read(function.value) or not simple or not self.unit.guards:
-                return self._made(found, args, keywords, node)
-            direct, asked = (self._made(f, args, keywords, node) for f in (function, found))
-            likely = self.is_of(function.value, kind)
+        if kind is not None and is_read(function.value) and self.unit.guards:
+            likely = self.is_of(bare(function.value), kind)
             if function.attr in effects.MUTATING.get(kind, ()):
                 likely = placed_at(ast.BoolOp(ast.And(), [likely, self._unless("open_journals")]), likely)
-            return placed_at(ast.IfExp(likely, direct, asked), node)
-        if not self._may_test() or not simple:
+            direct = changed(function, value=bare(function.value))
+            if simple:
+                asked = self._made(self._found(site, self.sites.expression(function), node), args, keywords, node)
+                return placed_at(ast.IfExp(likely, self._made(direct, args, keywords, node), asked), node)
+            chosen = ast.IfExp(likely, direct, self._found(site, self.sites.expression(function), node))
+            return self._made(placed_at(chosen, node), args, keywords, node)
+        read = self.sites.expression(function)
+        found = self._found(site, read, node)
+        if kind is not None or not self._may_test():
             return self._made(found, args, keywords, node)
         method = self.temporary("method")
         is_method = self.is_of(assigned(method, read), MethodType)
         same, kept = self._kept(site, ast.Attribute(load(method), "__func__", ast.Load()))
+        is_known = ast.BoolOp(ast.And(), [is_method, same])
         receiver = ast.Attribute(load(method), "__self__", ast.Load())
-        again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
-        other = self._made(self._found(site, load(method), node), args, keywords, node)
-        chosen = ast.IfExp(ast.BoolOp(ast.And(), [is_method, same]), again, other)
-        return self._let_go(placed_at(chosen, node), [method], node)
+        other = self._found(site, load(method), node)
+        if simple:
+            again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
+            chosen = ast.IfExp(is_known, again, self._made(other, args, keywords, node))
+            return self._let_go(placed_at(chosen, node), [method], node)
+        again = ast.Call(self.unit.constant(MethodType), [item_of(kept, 1), receiver], [])
+        chosen = ast.IfExp(is_known, placed_at(again, node), other)
+        return self._made(self._let_go(placed_at(chosen, node), [method], node), args, keywords, node)
 
     def item(self, node: Node) -> Node:
         """What `with` enters: calls in it are converted."""

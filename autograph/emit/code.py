@@ -92,6 +92,7 @@ class Code(Calls):
         if not isinstance(scope, FunctionScope):  # a lambda that may be suspended
             body = self.with_variables(self.statements(node.body))
             return rebuilt_with(node, body=body, args=_bare(node.args), decorator_list=[], returns=None)
+        self.frame.settled = {arg.id for arg in parameters(node.args)}
         found, is_light = self.unit.open_scope(scope, scope.title)
         self.scope = scope.label
         body = self.with_variables(self.statements(scope.body))
@@ -146,9 +147,18 @@ class Code(Calls):
 
     # Statements
 
-    def statements(self, body: Iterable[Node]) -> list[Node]:
-        """The compiled form of a block."""
-        result = [made for node in body for made in self.statement(node)]
+    def statements(self, body: Iterable[Node], targets: Iterable[Node] = ()) -> list[Node]:
+        """The compiled form of a block; what it sets surely has a value in it, and perhaps not after it."""
+        frame = self.frame
+        outer, frame.settled = frame.settled, frame.settled | _names_set(targets)
+        result = []
+        for node in body:
+            result += self.statement(node)
+            if isinstance(node, gast.Assign):
+                frame.settled |= _names_set(node.targets)
+            elif isinstance(node, (gast.AugAssign, Reload)):
+                frame.settled |= _names_set([node.target]) if isinstance(node, gast.AugAssign) else {node.name}
+        frame.settled = outer
         return result or [ast.Pass()]
 
     def statement(self, node: Node) -> list[Node]:
@@ -230,7 +240,7 @@ class Code(Calls):
         site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Iteration"
         iterated = self.sites.stand_in(site, self.expression(node.iter))
         target, stores = self._target(node.target, node)
-        body = [*stores, *self.statements(node.body)]
+        body = [*stores, *self.statements(node.body, [node.target])]
         orelse = self.statements(node.orelse) if node.orelse else []
         kind = ast.AsyncFor if isinstance(node, gast.AsyncFor) else ast.For
         return [placed_at(kind(target, iterated, body, orelse), node)]
@@ -400,7 +410,7 @@ class Code(Calls):
         orelse = self.statements(node.orelse) if node.orelse else []
         if exact:
             return [placed_at(ast.If(test, body, orelse), node)]
-        staged = self._staged_statement(names, [self.take(self.staged)], parameters, build, node)
+        staged = self._staged_statement(names, [load(self.staged)], parameters, build, node)
         other = ast.If(self.is_plain(), orelse, staged) if orelse else ast.If(self.is_staged(), staged, [])
         return [placed_at(ast.If(test, body, [other]), node)]
 
@@ -433,7 +443,7 @@ class Code(Calls):
                 undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
             return while_statement(node, emitter.truth(node.test), OWN, (cond, name(own("trial"), at)), undefined)
 
-        values = [self.take(self.staged), load(trial), compare(load(trial), ast.Is(), ast.Constant(None))]
+        values = [load(self.staged), load(trial), compare(load(trial), ast.Is(), ast.Constant(None))]
         parameters = [own("staged value"), own("trial"), own("begun")]
         if isinstance(make, ast.Constant):
             values[2] = ast.Constant(False)
@@ -477,13 +487,26 @@ class Code(Calls):
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [iterated], [own("staged value")], build, node)
+        extra, exact = None, True
+        kind = likely_type(node.iter)
+        known = {}
+        if kind is range and self.unit.guards and self.is_builtin("range"):
+            asked = ast.Call(self.unit.constant(type), [assigned(held, iterated)], [])
+            is_staged = compare(placed_at(asked, iterated), ast.IsNot(), self.unit.constant(range))
+            taken = placed_at(self.take(held) if node.extra_test is not None else load(held), iterated)
+            known = self._counted(node)
+        else:
+            likely = negation(self.is_of(assigned(held, iterated), kind))
+            is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
+            taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
+        self.frame.known = {**self.frame.known, **known}
         target, stores = self._target(node.target, node)
-        body = [*stores, *self.statements(node.body)]
-        extra = None if node.extra_test is None else self.test(node.extra_test)[0]
+        body = [*stores, *self.statements(node.body, [node.target])]
+        if node.extra_test is not None:
+            extra, exact = self.test(node.extra_test)
+        for name_ in known:
+            del self.frame.known[name_]
         staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
-        likely = negation(self.is_of(assigned(held, iterated), likely_type(node.iter)))
-        is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
-        taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
         if extra is None:
             loop = placed_at(ast.For(target, taken, body, []), node)
             return [placed_at(ast.If(is_staged, staged, [loop]), node)]
@@ -491,15 +514,24 @@ class Code(Calls):
         left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
         loop = placed_at(ast.For(target, over, [*body, left], []), node)
-        rest = self.unit.call("rest_of_loop", [load(iterator), self.take(self.staged)])
+        rest = self.unit.call("rest_of_loop", [load(iterator), load(self.staged)])
         native = [
             store(iterator, placed_at(self.unit.call("iterator_of", [taken]), iterated)),
+            *(() if exact else [store(self.staged, ast.Constant(False))]),
             loop,
-            ast.If(self.is_staged(), [store(held, rest)], []),
+            *(() if exact else [ast.If(self.is_staged(), [store(held, rest)], [])]),
             store(iterator, ast.Constant(None)),
         ]
         begin = placed_at(ast.If(negation(is_staged), native, []), node)
         return [begin, ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])]
+
+    def _counted(self, node: Node) -> dict[str, type]:
+        """The variable that a loop over a `range` counts with, if nothing in the loop sets it."""
+        target = node.target
+        if not isinstance(target, gast.Name) or target.id not in self.frame.own:
+            return {}
+        set_inside = _names_set([*node.body, *([] if node.extra_test is None else [node.extra_test])])
+        return {} if target.id in set_inside else {self.unit.variable(target.id): int}
 
     def part(self, node: Node) -> list[Node]:
         """A function that is handed to an operator, inside a piece."""
@@ -570,6 +602,15 @@ def rebuilt_with(node: Node, **fields: object) -> Node:
     found = to_ast(rest)
     found.__dict__.update(fields)
     return found
+
+
+def _names_set(targets: Iterable[Node]) -> set[str]:
+    """The variables that targets set."""
+    return {part.id for target in targets for part in walk(target) if _is_stored(part)}
+
+
+def _is_stored(node: Node) -> bool:
+    return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
 
 
 def _bare(args: Node) -> Node:
@@ -656,7 +697,6 @@ def compile_function(
         original.co_flags,
         places_of(original),
         context.namer.generated,
-        marks.flags,
         marks.ever_undefined | marks.set_in_expressions,
         context.options,
         not stages_builtin_types(),

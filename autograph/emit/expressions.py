@@ -92,7 +92,7 @@ class Expressions:
     @property
     def staged(self) -> str:
         """The variable for a staged value that a test came upon."""
-        return self.uses("staged", ast.Constant(None))
+        return self.temporary("staged")
 
     # Values
 
@@ -120,6 +120,8 @@ class Expressions:
         variable = node.value.id
         found = self.name_(node.value)
         if variable not in self.unit.perhaps_unset:
+            return found
+        if variable in self.frame.settled and variable in self.frame.lasting and not self.marks_unset:
             return found
         if self.frame.is_lambda and not self.may_assign and variable in self.frame.locals:
             return found  # where nothing can be staged that may take its value
@@ -192,7 +194,7 @@ class Expressions:
         test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node)
-        asked = self.unit.call("not_", [self.take(self.staged)], node)
+        asked = self.unit.call("not_", [load(self.staged)], node)
         other = placed_at(ast.IfExp(self.is_plain(), ast.Constant(True), asked), node)
         return placed_at(ast.IfExp(test, ast.Constant(False), other), node)
 
@@ -286,7 +288,7 @@ class Expressions:
                 made[1].value.operator = operator
                 return made
 
-            return self.piece(names_in(values), [self.take(self.staged)], [own("staged value")], build, node)
+            return self.piece(names_in(values), [load(self.staged)], [own("staged value")], build, node)
 
         return rest_of
 
@@ -317,9 +319,7 @@ class Expressions:
                 text=constant(emitter.text_of(node.shown), at),
             )
 
-        return self.piece(
-            names_in([node.body, node.orelse]), [self.take(self.staged)], [own("staged value")], build, node
-        )
+        return self.piece(names_in([node.body, node.orelse]), [load(self.staged)], [own("staged value")], build, node)
 
     def text_of(self, node: Node) -> str:
         """The text of a tree with forms in it; made by `Code`."""
@@ -370,7 +370,7 @@ class Expressions:
                     staged=own("staged value"),
                 )
 
-            values = [self.take(self.staged), *map(load, known)]
+            values = [load(self.staged), *map(load, known)]
             return self.piece(names_in(rest), values, [own("staged value"), *known], build, pairs[position])
 
         return rest_of
@@ -445,7 +445,7 @@ class Expressions:
         is_staged = placed_at(
             self.is_staged(), node
         )  # Python 3.11 says of an assertion that it fails where it tested last
-        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(self.take(self.staged), node)]), node)
+        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(load(self.staged), node)]), node)
         return placed_at(ast.BoolOp(ast.Or(), [test, staged]), node)
 
     def test(self, node: Node) -> tuple[Node, bool]:
@@ -461,84 +461,70 @@ class Expressions:
             pairs, operands = self._pairs(node)
             test, exact = self._test_of_row(pairs, True, self._rest_of_chain(pairs, operands))
             return self._let_go(test, operands, node), exact
-        if kind is gast.Name and node.id in self.unit.flags:
-            flag = self.name_(node)
-            other = ast.BoolOp(ast.And(), [compare(flag, ast.IsNot(), ast.Constant(False)), self._settled(flag, node)])
-            return placed_at(ast.BoolOp(ast.Or(), [compare(flag, ast.Is(), ast.Constant(True)), other]), node), False
         if kind is gast.BoolOp:
             last, exact = self.test(node.values[-1])
             op = to_ast(node.op)
-            return placed_at(ast.BoolOp(op, [*self.each(node.values[:-1]), last]), node), exact
+            row = placed_at(ast.BoolOp(op, [*self.each(node.values[:-1]), last]), node)
+            plain = assigned(self.staged, placed_at(ast.Constant(False), node))  # if the last is not asked for
+            return row if exact else placed_at(ast.BoolOp(ast.Or(), [plain, row]), node), exact
         return self._test_of_value(node)
 
     def _test_of_value(self, node: Node) -> tuple[Node, bool]:
         value = self.expression(node)
         if is_bool(value):
             return value, True
-        if not self.unit.guards:
-            return self._settled(value, node), False
-        if isinstance(value, ast.Name):
-            return self._truth_of(value, value, node), False
-        held = self.temporary("tested")
-        again = ast.Tuple([self._truth_again(load(held), node), assigned(held, ast.Constant(None))], ast.Load())
-        return self._truth(assigned(held, value), load(held), item_of(again, 0), node), False
+        if isinstance(node, gast.Compare) and self.unit.guards:  # most likely it gives a bool
+            staged = load(self.staged)
+            is_true = compare(assigned(self.staged, value), ast.Is(), ast.Constant(True))
+            is_other = compare(staged, ast.IsNot(), ast.Constant(False))
+            other = ast.BoolOp(ast.And(), [is_other, self._settled(staged, node)])
+            return placed_at(ast.BoolOp(ast.Or(), [is_true, other]), node), False
+        if isinstance(value, (ast.Name, nodes.Read)):
+            return self._truth_of(nodes.bare(value), value, node), False
+        return self._truth_of(assigned(self.staged, value), load(self.staged), node), False
 
     def _may_test(self) -> bool:
         return self.may_assign and not self.in_class and not self.unit.pieces_only
 
     def _truth_of(self, value: Node, again: Node, at: Node) -> Node:
-        """Whether a value that a variable holds is plain and true."""
-        return self._truth(value, again, self._truth_again(again, at), at)
-
-    def _truth(self, value: Node, again: Node, other: Node, at: Node) -> Node:
-        if not self.unit.guards:
-            return self._settled(value, at)
-        is_true, is_other = (
-            compare(value, ast.Is(), ast.Constant(True)),
-            compare(again, ast.IsNot(), ast.Constant(False)),
-        )
-        return placed_at(ast.BoolOp(ast.Or(), [is_true, ast.BoolOp(ast.And(), [is_other, other])]), at)
-
-    def _truth_again(self, value: Node, at: Node) -> Node:
-        """The value itself, which Python then asks for its truth, where it is of a type that is known to be plain."""
+        """Whether a value that a variable holds is plain and true; Python is asked where its type is known to be plain."""
         site = self.sites.made("Truth")
+        if not self.unit.guards:
+            return self._settled(value, at, site)
         kind = ast.Call(self.unit.constant(type), [value], [])
-        known = compare(kind, ast.Is(), ast.Attribute(site, "kind", ast.Load()))
-        return placed_at(ast.IfExp(placed_at(known, at), value, self._settled(value, at, site)), at)
+        known = placed_at(compare(kind, ast.Is(), ast.Attribute(site, "kind", ast.Load())), at)
+        truth = nodes.negation(nodes.negation(nodes.bare(again)))
+        asked = placed_at(ast.Call(site, [again], []), at)
+        return self._true(placed_at(ast.IfExp(known, placed_at(truth, at), asked), at), at)
 
     def _settled(self, value: Node, at: Node, site: Node = None) -> Node:
         """Asks for the truth of a value; it is kept where it is staged."""
-        asked = placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at)
-        staged = self.staged
-        is_true = compare(assigned(staged, asked), ast.Is(), ast.Constant(True))
-        cleared = compare(assigned(staged, ast.Constant(None)), ast.Is(), ast.Constant(None))
-        return placed_at(ast.BoolOp(ast.And(), [is_true, cleared]), at)
+        return self._true(placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at), at)
+
+    def _true(self, asked: Node, at: Node) -> Node:
+        return placed_at(compare(assigned(self.staged, asked), ast.Is(), ast.Constant(True)), at)
 
     def is_plain(self) -> Node:
         """Whether the last test has come upon nothing staged."""
-        return compare(load(self.staged), ast.Is(), ast.Constant(None))
+        return compare(load(self.staged), ast.Is(), ast.Constant(False))
 
     def is_staged(self) -> Node:
         """Whether it has."""
-        return compare(load(self.staged), ast.IsNot(), ast.Constant(None))
+        return compare(load(self.staged), ast.IsNot(), ast.Constant(False))
 
     def take(self, variable: str) -> Node:
         """The value of a variable of ours, which then holds it no more."""
         return item_of(ast.Tuple([load(variable), assigned(variable, ast.Constant(None))], ast.Load()), 0)
 
     def _test_of_not(self, node: Node) -> tuple[Node, bool]:
-        operand = node.operand
-        if isinstance(operand, gast.Name) and operand.id in self.unit.flags:
-            flag = self.name_(operand)
-            settled = self._settled(self.unit.call("not_", [flag], node), node)
-            other = ast.BoolOp(ast.And(), [compare(flag, ast.IsNot(), ast.Constant(True)), settled])
-            return placed_at(ast.BoolOp(ast.Or(), [compare(flag, ast.Is(), ast.Constant(False)), other]), node), False
-        test, exact = self.test(operand)
+        test, exact = self.test(node.operand)
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node), True
-        asked = self._settled(self.unit.call("not_", [self.take(self.staged)], node), node)
+        asked = self._settled(self.unit.call("not_", [load(self.staged)], node), node)
         other = ast.BoolOp(ast.Or(), [self.is_plain(), asked])
-        return placed_at(ast.IfExp(test, ast.Constant(False), other), node), False
+        return placed_at(
+            ast.IfExp(test, assigned(self.staged, placed_at(ast.Constant(False), node)), other), node
+        ), False
 
     def _test_of_row(
         self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0
@@ -549,9 +535,13 @@ class Expressions:
             return test, exact
         rest, rest_exact = self._test_of_row(values, is_and, rest_of, first + 1)
         if exact:
+            if is_and and not rest_exact:
+                test = assigned(self.staged, test)
             return placed_at(ast.BoolOp(ast.And() if is_and else ast.Or(), [test, rest]), node), rest_exact
         settled = self._settled(rest_of(first), node)
         if is_and:
+            if rest_exact:
+                rest = assigned(self.staged, rest)
             staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
             return placed_at(ast.IfExp(test, rest, staged), node), False
         other = ast.IfExp(self.is_plain(), rest, settled)
@@ -561,8 +551,12 @@ class Expressions:
         test, exact = self.test(node.test)
         body, body_exact = self.test(node.body)
         orelse, orelse_exact = self.test(node.orelse)
+        both_exact = body_exact and orelse_exact
+        if not exact or not both_exact:
+            body = assigned(self.staged, body) if body_exact else body
+            orelse = assigned(self.staged, orelse) if orelse_exact else orelse
         if exact:
-            return placed_at(ast.IfExp(test, body, orelse), node), body_exact and orelse_exact
+            return placed_at(ast.IfExp(test, body, orelse), node), both_exact
         orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node), node))
         return placed_at(ast.IfExp(test, body, orelse), node), False
 

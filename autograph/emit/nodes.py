@@ -55,19 +55,41 @@ def is_read(node: Node) -> bool:
     return isinstance(node, (ast.Name, Read))
 
 
+def bare(node: Node) -> Node:
+    """The variable of a read, where something else says that it has a value."""
+    return node.orelse if isinstance(node, Read) else node
+
+
+_NUMBERS = (int, float)
+_OF_INTEGERS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor)
+
+
+def exact_type(node: Node, known: dict[str, type]) -> type | None:
+    """The type that an expression surely has, if it is one of numbers; `known` are those of variables."""
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.Constant):
+        return type(node.value) if type(node.value) in (*_NUMBERS, bool) else None
+    found: type | None = getattr(node, "exact", None)
+    return found
+
+
+def result_type(node: Node, types: list[type | None]) -> type | None:
+    """The type of what an operator gives for operands of these types."""
+    if any(kind not in _NUMBERS for kind in types):
+        return None
+    if isinstance(node, ast.Compare):
+        return bool
+    if isinstance(node, ast.UnaryOp):
+        return types[0]
+    if types == [int, int]:
+        return int if isinstance(node.op, _OF_INTEGERS) else float if isinstance(node.op, ast.Div) else None
+    return float if isinstance(node.op, (*_OF_INTEGERS[:3], ast.Div)) else None
+
+
 def item_of(node: Node, index: int) -> Node:
     """`node[index]`."""
     return ast.Subscript(node, ast.Constant(index), ast.Load())
-
-
-def either_bool(first: Node, again: Any) -> Node:
-    return ast.BoolOp(
-        ast.Or(),
-        [
-            compare(first, ast.Is(), ast.Constant(True)),
-            compare(again, ast.Is(), ast.Constant(False)),
-        ],
-    )
 
 
 def negation(node: Node) -> Node:
@@ -80,7 +102,7 @@ def thunk(body: Any) -> Node:
 
 def is_bool(node: Node) -> bool:
     """Whether an expression has the value True or False whatever it is about."""
-    if getattr(node, "is_bool", False):
+    if getattr(node, "is_bool", False) or getattr(node, "exact", None) is bool:
         return True
     if isinstance(node, ast.Compare):
         return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)

@@ -37,6 +37,8 @@ Operands are evaluated once, in Python's order; what is known to be plain is not
 writes are always told, so the tests of writes are left out. What a module holds is read as it is.
 """
 
+# long: one method for each kind of place, all of them made of the same tests
+
 from __future__ import annotations
 
 import ast
@@ -44,7 +46,20 @@ import builtins
 from types import ModuleType
 from typing import Any, Protocol
 
-from autograph.emit.nodes import assigned, changed, compare, is_read, item_of, load, negation, placed_at, store
+from autograph.emit.nodes import (
+    assigned,
+    bare,
+    changed,
+    compare,
+    exact_type,
+    is_read,
+    item_of,
+    load,
+    negation,
+    placed_at,
+    result_type,
+    store,
+)
 from autograph.emit.unit import Frame, Unit
 from autograph.operators import attributes
 from autograph.operators.calls import CallScope
@@ -74,6 +89,7 @@ _BINARY: dict[type, str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_SIDES = {"Operation": ("left", "right"), "AttributeRead": ("kind",)}  # of a site, for its operands
 _UNARY: dict[type, str] = {ast.UAdd: "+_", ast.USub: "-_", ast.Invert: "~_"}
 _PARTS = (ast.Attribute, ast.Subscript)
 _DISPLAYS = (ast.Tuple, ast.List)
@@ -104,14 +120,16 @@ class Sites:
 
     def made(self, site: str, *args: Any) -> Node:
         """A new site, as a constant."""
-        found = getattr(attributes, site)(*args)
-        unit = self.place.unit
-        found.scope = unit.scopes.get(self.place.scope) or CallScope(unit.options)
-        return unit.constant(found)
+        return self._constant(getattr(attributes, site)(*args))
 
-    def _attribute(self, site: str, node: Node) -> Node:
+    def _constant(self, site: attributes.Site) -> Node:
+        unit = self.place.unit
+        site.scope = unit.scopes.get(self.place.scope) or CallScope(unit.options)
+        return unit.constant(site)
+
+    def _private(self, name: str) -> str:
         owner = self.place.frame.owner
-        return self.made(site, node.attr if owner is None else mangled(node.attr, owner))
+        return name if owner is None else mangled(name, owner)
 
     # Values
 
@@ -123,16 +141,16 @@ class Sites:
         if kind is ast.Attribute and type(node.ctx) is ast.Load:
             if self._is_module(node.value):
                 return node
-            return self._value(self._attribute("AttributeRead", node), node, ("value",))
+            return self._value("AttributeRead", self._private(node.attr), node, ("value",))
         if kind is ast.Subscript and type(node.ctx) is ast.Load:
-            return self._value(self.made("ItemRead"), node, ("value", "slice"))
+            return self._item(node)
         if kind is ast.BinOp:
-            return self._value(self.made("Operation", _BINARY[type(node.op)]), node, ("left", "right"))
+            return self._value("Operation", _BINARY[type(node.op)], node, ("left", "right"))
         if kind is ast.UnaryOp and type(node.op) in _UNARY:
-            return self._value(self.made("Operation", _UNARY[type(node.op)]), node, ("operand",))
+            return self._value("Operation", _UNARY[type(node.op)], node, ("operand",))
         if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
             symbol = _BINARY[type(node.ops[0])]
-            found = self._value(self.made("Operation", symbol), node, ("left", "comparators"))
+            found = self._value("Operation", symbol, node, ("left", "comparators"))
             found.is_bool = symbol in ("in", "not in")
             return found
         if kind is ast.FormattedValue:
@@ -148,46 +166,104 @@ class Sites:
             return False
         return isinstance(self.place.namespace.get(node.id), ModuleType)
 
-    def _value(self, site: Node, node: Node, fields: tuple[str, ...]) -> Node:
+    def _value(self, site: str, of: str, node: Node, fields: tuple[str, ...]) -> Node:
         """`node if <its operands are of the types that the site knows> else site(operands)`."""
         operands = [getattr(node, field) for field in fields]
         operands = [o[0] if isinstance(o, list) else o for o in operands]
-        tested = [not isinstance(o, _PLAIN) for o in operands]
-        sides = ["left", "right"] if type(node) is not ast.Attribute else ["kind"]
-        if type(node) is ast.Subscript:  # the key has no say
-            tested[1], sides = False, ["kind", ""]
-        elif is_read(operands[-1]) and len(operands) == 2 and _same_name(*operands):
+        types = [exact_type(o, self.place.frame.known) for o in operands]
+        tested = [kind is None and not isinstance(o, _PLAIN) for o, kind in zip(operands, types, strict=True)]
+        if is_read(operands[-1]) and len(operands) == 2 and _same_name(*operands):
             tested[1] = False
         if not any(tested):
+            if site == "Operation":
+                node.exact = result_type(node, types)
             return node
         if not self.place.may_assign and not all(map(_is_simple, operands)):
-            found = placed_at(ast.Call(site, [self._as_value(o) for o in operands], []), node)
+            found = placed_at(ast.Call(self.made(site, of), operands, []), node)
             found.tells = True
             return found
-        again: list[Any] = []
-        tests: list[Any] = []
+        first: list[Any] = []  # the operands where they are evaluated first
+        own: list[Any] = []  # in Python's form, which follows where the tests hold
+        asked: list[Any] = []  # as arguments of the site
         held: list[str] = []
         for position, operand in enumerate(operands):
-            value = self._as_value(operand)
-            if _is_constant(value) or (is_read(value) and all(map(_is_simple, operands[position + 1 :]))):
-                again.append(operand)
+            if self._stays(operand, operands[position + 1 :]):
+                asked.append(operand)
+                first.append(bare(operand))
+                own.append(first[-1])
             else:
                 held.append(self._temporary())
-                value = assigned(held[-1], value)
-                again.append(load(held[-1]))
-            if tested[position]:
-                tests.append(self._is_known(value, site, sides[position]))
-            elif isinstance(value, ast.NamedExpr):  # evaluated in its turn
-                tests.append(compare(value, ast.IsNot(), self.place.unit.constant(_NEVER)))
-        test = tests[0]
-        if len(tests) == 2:  # with both evaluated, whatever the first gives
-            both = not any(isinstance(n, ast.NamedExpr) for n in ast.walk(tests[1]))
-            test = ast.BoolOp(ast.And(), tests) if both else ast.BinOp(tests[0], ast.BitAnd(), tests[1])
-        given = {f: [a] if f == "comparators" else a for f, a in zip(fields, again, strict=True)}
-        called = placed_at(ast.Call(site, [self._as_value(a) for a in again], []), node)
-        chosen = placed_at(ast.IfExp(placed_at(test, node), changed(node, **given), called), node)
-        found = self._let_go(chosen, held, node)
+                asked.append(load(held[-1]))
+                first.append(assigned(held[-1], operand))
+                own.append(asked[-1])
+        made = self.made(site, of, *([bool(held)] if site == "Operation" else []))
+        tests = self._evaluated(first, tested)
+        tests += [self._is_known(v, made, _SIDES[site][i]) for i, v in enumerate(own if tests else first) if tested[i]]
+        test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
+        given = {f: [a] if f == "comparators" else a for f, a in zip(fields, own, strict=True)}
+        called = placed_at(ast.Call(made, asked, []), node)
+        if site == "Operation":  # it holds nothing then whose end anybody would notice
+            called = self._let_go(called, held, node)
+        found = placed_at(ast.IfExp(placed_at(test, node), changed(node, **given), called), node)
+        if site != "Operation":
+            found = self._let_go(found, held, node)
         found.tells = True  # of the object that it makes
+        return found
+
+    def _stays(self, node: Node, following: list[Any]) -> bool:
+        """Whether an operand is the same when it is read again, after the operands that follow it."""
+        if _is_constant(node):
+            return True
+        if not is_read(node):
+            return False
+        if all(map(_is_simple, following)):
+            return True
+        frame, name = self.place.frame, bare(node).id
+        alone = name in frame.own and not frame.is_part and not self.place.unit.pieces_only
+        return alone and not any(_binds(operand, name) for operand in following)
+
+    def _evaluated(self, first: list[Any], tested: list[bool]) -> list[Any]:
+        """A test that always holds, where not all operands are evaluated by the tests of types, in Python's order."""
+        if not isinstance(first[-1], ast.NamedExpr) or len(first) == 1:
+            return [] if tested[0] or not isinstance(first[0], ast.NamedExpr) else [self._passed(first[0])]
+        if _is_constant(first[0]):
+            return [] if tested[1] else [self._passed(first[1])]
+        return [ast.BoolOp(ast.Or(), [compare(first[0], ast.Is(), first[1]), ast.Constant(True)])]
+
+    def _passed(self, node: Node) -> Node:
+        return compare(node, ast.IsNot(), self.place.unit.constant(_NEVER))
+
+    def _item(self, node: Node) -> Node:
+        """`o[key]`: the key has no say, and where it is none that can be read twice, it is the site's turn before it."""
+        value, key = node.value, self._as_value(node.slice)
+        if isinstance(value, _PLAIN):
+            return node
+        site = attributes.ItemRead()
+        made = self._constant(site)
+        if not self.place.may_assign and not _is_simple(value):
+            found: Any = ast.Call(made, [value, key], [])
+        elif self._stays(value, [] if _is_simple(value) else [key]):
+            test = self._is_known(bare(value), made, "kind")
+            if _is_simple(node.slice):
+                found = ast.IfExp(
+                    test, changed(node, value=bare(value)), placed_at(ast.Call(made, [value, key], []), node)
+                )
+            else:
+                asked = placed_at(ast.Call(self.place.unit.constant(site.asked), [value], []), node)
+                found = changed(node, value=placed_at(ast.IfExp(test, bare(value), asked), value))
+        else:
+            name = self._temporary()
+            test = self._is_known(assigned(name, value), made, "kind")
+            if _is_simple(node.slice):
+                asked = placed_at(ast.Call(made, [load(name), key], []), node)
+                chosen = ast.IfExp(test, changed(node, value=load(name)), asked)
+                found = self._let_go(placed_at(chosen, node), [name], node)
+            else:
+                asked = placed_at(ast.Call(self.place.unit.constant(site.asked), [load(name)], []), node)
+                chosen = placed_at(ast.IfExp(test, load(name), asked), value)
+                found = changed(node, value=self._let_go(chosen, [name], value))
+        found = placed_at(found, node)
+        found.tells = True
         return found
 
     def _is_known(self, value: Node, site: Any, side: str) -> Node:
@@ -313,7 +389,9 @@ class Sites:
                     result += self._written(part, load(name), at)
             return result
         if isinstance(target, ast.Attribute):
-            return self._write(self._attribute("AttributeWrite", target), target, [target.value], [value], at)
+            return self._write(
+                self.made("AttributeWrite", self._private(target.attr)), target, [target.value], [value], at
+            )
         if isinstance(target, ast.Subscript):
             return self._write(self.made("ItemWrite"), target, [target.value, target.slice], [value], at)
         return [placed_at(ast.Assign([target], value), at)]
@@ -322,7 +400,7 @@ class Sites:
         if isinstance(target, _DISPLAYS):
             return [part for item in target.elts for part in self._deleted(item, at)]
         if isinstance(target, ast.Attribute):
-            return self._write(self._attribute("AttributeDelete", target), target, [target.value], [], at)
+            return self._write(self.made("AttributeDelete", self._private(target.attr)), target, [target.value], [], at)
         if isinstance(target, ast.Subscript):
             return self._write(self.made("ItemDelete"), target, [target.value, target.slice], [], at)
         return [placed_at(ast.Delete([target]), at)]
@@ -384,7 +462,8 @@ class Sites:
     def _in_place(self, target: Node, value: Node, site: Node, node: Node) -> list[Any]:
         """`target += value`, where nothing else sets the variable."""
         result: list[Any] = []
-        plain = isinstance(value, _PLAIN)
+        is_number = exact_type(value, self.place.frame.known) is not None
+        plain = is_number or isinstance(value, _PLAIN)
         read = placed_at(load(target.id), target)
         if not _is_simple(value):
             held = self._kept()
@@ -393,11 +472,12 @@ class Sites:
             value = load(held)
         known = [self._is_known(read, site, "left")]
         if not plain:
-            known.append(self._is_known(value, site, "right"))
+            known.append(self._is_known(bare(value), site, "right"))
         test = known[0] if plain else placed_at(ast.BoolOp(ast.And(), known), node)
-        ready = placed_at(ast.Call(ast.Attribute(site, "ready", ast.Load()), [read, value], []), node)
-        test = placed_at(ast.BoolOp(ast.Or(), [test, ready]), node)
-        own = placed_at(ast.AugAssign(target, node.op, value), node)
+        if not is_number:  # what runs over it may look at its caller
+            ready = placed_at(ast.Call(ast.Attribute(site, "ready", ast.Load()), [read, value], []), node)
+            test = placed_at(ast.BoolOp(ast.Or(), [test, ready]), node)
+        own = placed_at(ast.AugAssign(target, node.op, bare(value)), node)
         made = placed_at(ast.Call(site, [read, value], []), node)
         made.tells = True
         called = placed_at(store(target.id, made), node)
@@ -408,6 +488,8 @@ _NEVER = object()
 
 
 def _is_simple(node: Node) -> bool:
+    if isinstance(node, ast.Slice):
+        return all(part is None or _is_simple(part) for part in (node.lower, node.upper, node.step))
     return is_read(node) or _is_constant(node)
 
 

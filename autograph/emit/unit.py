@@ -21,6 +21,7 @@ from autograph.converters.forms import (
 )
 from autograph.converters.native import frame_nodes
 from autograph.emit.nodes import placed_at
+from autograph.operators.calls import Scope
 from autograph.operators.frames import Places
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
@@ -41,7 +42,6 @@ class Unit:
       code_flags: the flags of its code.
       places: its variables, and those of the functions in it.
       generated: the names of variables that converters made.
-      flags: those among them that are True, False or staged.
       perhaps_unset: the user's variables that some staged statement leaves without a value.
       options: how the function is converted.
       guards: whether the types that Python knows best are never staged.
@@ -56,7 +56,6 @@ class Unit:
     code_flags: int
     places: Places
     generated: set[str]
-    flags: set[str]
     perhaps_unset: set[str]
     options: ConversionOptions
     guards: bool
@@ -64,7 +63,7 @@ class Unit:
     captured: frozenset[str]
     unread: set[str] = field(default_factory=set)
     constants: list[object] = field(default_factory=list)
-    scopes: dict[str, object] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
     _known: dict[int, Node] = field(default_factory=dict)
 
     def constant(self, value: object) -> Node:
@@ -117,6 +116,9 @@ class Frame:
       captured: those declared `nonlocal`.
       uses: which variables of ours are to be set where the function begins.
       depth: counts what needs names of its own.
+      known: the types of variables that surely have one, where they have it.
+      lasting: the variables that nothing takes their value.
+      settled: the variables that surely have a value, where they have it.
       inside_class: the qualified name of the class in it that is being compiled.
     """
 
@@ -133,6 +135,9 @@ class Frame:
     captured: set[str] = field(default_factory=set)
     uses: dict[str, Node] = field(default_factory=dict)
     depth: int = 0
+    known: dict[str, type] = field(default_factory=dict)
+    lasting: set[str] = field(default_factory=set)
+    settled: set[str] = field(default_factory=set)
     inside_class: str = ""
 
     def inner_qualname(self, name: str) -> str:
@@ -148,11 +153,22 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     frame.module_level = set(scope.globals)
     frame.captured = set(scope.nonlocals)
     body = function.body if isinstance(function.body, list) else []
-    given = {part.name for part in frame_nodes(body) if isinstance(part, (Unset, PerhapsUnset))}
+    parts = list(frame_nodes(body))
+    given = {part.name for part in parts if isinstance(part, (Unset, PerhapsUnset))}
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
     known = facts.marks.read_unset.get(function)  # None where nothing was lowered
     frame.read_unset = frame.locals - {arg.id for arg in parameters(function.args)} if known is None else known
     frame.own = frame.locals.difference(*(inner.outside_writes for inner in scope.inner))
+    frame.lasting = frame.own - {_losing(part) for part in parts}
+
+
+def _losing(node: Node) -> str | None:
+    """The variable that a node takes its value, or that is perhaps taken it."""
+    if isinstance(node, gast.ExceptHandler):
+        return None if node.name is None else str(node.name.id)
+    if isinstance(node, Unset):
+        return str(node.name) if node.deletes else None
+    return str(node.id) if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Del) else None
 
 
 def names_bound_by(node: Node) -> Iterable[str]:

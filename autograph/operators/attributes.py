@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.places import kind_of
-from autograph.backends.registry import BUILTIN_TYPES, backend_of, known_types
+from autograph.backends.registry import backend_of, is_staged_type, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
 from autograph.operators.calls import DEFAULT_SCOPE, Scope, on_forgotten
@@ -15,6 +15,9 @@ from autograph.operators.effects import augmented, bound, container_types, note_
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_LEARNED = 4000
+_MOST_TURNS = 50  # a place that sees ever other types had better not learn each
+# Types of which nobody notices how long an object lives.
+_UNNOTICED = frozenset({int, float, bool, complex, str, bytes, type(None)})
 # Nothing stands in for what cannot change.
 _CONSTANT_TYPES = frozenset({int, float, bool, complex, str, bytes, tuple, range, type(None), type, slice})
 
@@ -23,20 +26,23 @@ class Site:
     """A place that knows types of its operands for which Python runs none of the user's code.
 
     Attributes:
-      kind, left, right: exact types.
+      kind: the exact type.
       scope: of the function that the place is in.
     """
 
-    __slots__ = ("kind", "left", "right", "scope")
+    __slots__ = ("_turns", "kind", "scope")
 
     def __init__(self) -> None:
+        self._turns = 0
         self.kind: type | None = None
-        self.left: type | None = None
-        self.right: type | None = None
         self.scope: Scope = DEFAULT_SCOPE
 
     def learn(self, kind: type) -> None:
         """Objects of this type need not be asked for again."""
+        if self.kind is not None:
+            if self._turns > _MOST_TURNS:
+                return
+            self._turns += 1
         if kind in _CONSTANT_TYPES:
             self.kind = kind
             return
@@ -44,11 +50,9 @@ class Site:
             if _may_keep(self, kind):
                 self.kind = kind
 
-    def learn_both(self, left: type, right: type) -> None:
-        """The same for two operands."""
-        with _lock:
-            if _may_keep(self, left) and _may_keep(self, right):
-                self.left, self.right = left, right
+    def forget(self) -> None:
+        """What was learned is so no more."""
+        self.kind = None
 
 
 # What was learned of classes, which may change, and of containers, in whose stead there may be something.
@@ -74,7 +78,7 @@ def forget_learned() -> None:
         return
     with _lock:
         for site in _learned:
-            site.kind = site.left = site.right = None
+            site.forget()
         _learned.clear()
 
 
@@ -116,37 +120,82 @@ class ItemRead(Site):
             self.learn(type(o))
         return value
 
+    def asked(self, o: object) -> _Asked:
+        """What stands before `[key]` in place of `o`."""
+        return _Asked(self, o)
+
+
+class _Asked:
+    """An object whose items a site gives."""
+
+    __slots__ = ("_object", "_site")
+
+    def __init__(self, site: ItemRead, of: object) -> None:
+        self._site = site
+        self._object = of
+
+    def __getitem__(self, key: object) -> Any:
+        return self._site(self._object, key)
+
 
 class Operation(Site):
-    """An operator or a comparison, by its symbol; `+=` is the one in place, `-_` the one of one operand."""
+    """An operator or a comparison, by its symbol; `+=` is the one in place, `-_` the one of one operand.
 
-    __slots__ = ("symbol",)
+    Attributes:
+      also_left, also_right: types that the site learned after the first ones, for which it does what Python does.
+      holds: whether operands live on for a while, in variables of ours, where Python's own form follows.
+    """
 
-    def __init__(self, symbol: str) -> None:
+    __slots__ = ("_native", "also_left", "also_right", "holds", "left", "right", "symbol")
+
+    def __init__(self, symbol: str, holds: bool = False) -> None:
         super().__init__()
         self.symbol = symbol
-        self.left = self.right = int  # most likely
+        self.holds = holds
+        self._native: Any = dispatch.NATIVE[symbol]
+        self.left: type | None = int  # most likely
+        self.right: type | None = int
+        self.also_left: type | None = None
+        self.also_right: type | None = None
+
+    def forget(self) -> None:
+        """What was learned is so no more."""
+        self.left = self.right = self.also_left = self.also_right = None
+
+    def learn_both(self, left: type, right: type) -> None:
+        """Python's own form will do for operands of these types."""
+        with _lock:
+            if not _may_keep(self, left) or not _may_keep(self, right):
+                return
+            first = self.also_left is None and (self.left is None or (self.left is int and self.right is int))
+            if first and not (self.holds and not (left in _UNNOTICED and right in _UNNOTICED)):
+                self.left, self.right = left, right
+            else:
+                self.also_left, self.also_right = left, right
 
     def __call__(self, *operands: Any) -> Any:
         symbol, scope = self.symbol, self.scope
-        if symbol in dispatch.IN_PLACE:
-            return self._in_place(*operands)
-        if with_stand_ins:
-            operands = tuple(map(seen, operands))
         if len(operands) == 1:
-            (a,) = operands
+            a = seen(operands[0]) if with_stand_ins else operands[0]
             name, apply = dispatch.UNARY[symbol]
             if dispatch.has_twins(type(a), (name,), scope):
                 return dispatch.unary(a, symbol, scope)
             self.learn_both(type(a), type(a))
             return apply(a)
         a, b = operands
+        left, right = type(a), type(b)
+        if left is self.also_left and right is self.also_right:
+            return self._native(a, b)
+        if symbol in dispatch.IN_PLACE:
+            return self._in_place(a, b)
+        if with_stand_ins:
+            a, b = seen(a), seen(b)
+            left, right = type(a), type(b)
         if symbol in ("in", "not in"):
             return self._contained(a, b) == (symbol == "in")
         compares = symbol in dispatch.COMPARISONS
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
         names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)
-        left, right = type(a), type(b)
         if not dispatch.has_twins(left, names, scope) and not dispatch.has_twins(right, names, scope):
             # Either type alone says so, whatever it meets; the trace is told of new containers.
             if compares or (id(left) not in container_types and id(right) not in container_types):
@@ -189,19 +238,23 @@ class Operation(Site):
 
 
 class Truth(Site):
-    """What `if`, `while`, `and`, `or`, `not` ask: True, None where a plain value is false, or the value if it is staged."""
+    """What `if`, `while`, `and`, `or`, `not` ask: True, False, or the value if it is staged."""
 
     __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind = bool  # most likely
 
     def __call__(self, o: object) -> Any:
         kind = type(o)
         if known_types.get(id(kind), 0) is not None and backend_of(o) is not None:
             return o
-        if kind in BUILTIN_TYPES:
+        if dispatch.has_twins(kind, dispatch.TRUTHS, self.scope):
+            return dispatch.truth(o, self.scope)
+        if not is_staged_type(kind):
             self.learn(kind)
-        elif dispatch.has_twins(kind, dispatch.TRUTHS, self.scope):
-            return True if dispatch.truth(o, self.scope) else None
-        return True if o else None
+        return bool(o)
 
 
 class Iteration(Site):

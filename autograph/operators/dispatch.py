@@ -62,6 +62,13 @@ UNARY: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "-_": ("__neg__", operator.neg),
     "~_": ("__invert__", operator.invert),
 }
+# What does all of it, for each symbol.
+NATIVE: dict[str, Callable[..., Any]] = {
+    **IN_PLACE,
+    **{symbol: functions[-1] for table in (BINARY, COMPARISONS, UNARY) for symbol, functions in table.items()},
+    "in": lambda x, container: x in container,
+    "not in": lambda x, container: x not in container,
+}
 # What these do for `+` and `*` comes after the other operand was asked.
 _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _STARTS = {"__add__", "__mul__"}

@@ -38,7 +38,6 @@ class Marks:
     unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
     ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value
     set_in_expressions: set[str] = field(default_factory=set)  # names that parts of staged expressions set with `:=`
-    flags: set[str] = field(default_factory=set)  # variables of generated code that are True, False or staged
 
 
 class Facts:
