@@ -348,7 +348,8 @@ class Sites:
 
     def _assigned(self, targets: list[Any], value: Node, at: Node) -> list[Any]:
         result: list[Any] = []
-        if len(targets) > 1 or (isinstance(targets[0], _PARTS) and not _is_simple(value)):
+        parts = [p for p in (getattr(targets[0], "value", None), getattr(targets[0], "slice", None)) if p is not None]
+        if len(targets) > 1 or (isinstance(targets[0], _PARTS) and not self._stays(value, parts)):
             name = self._kept()
             result.append(placed_at(store(name, value), at))
             value = load(name)
