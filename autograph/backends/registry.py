@@ -146,6 +146,11 @@ def always_staging(on: bool) -> bool:
     return before
 
 
+def is_always_staging() -> bool:
+    """Whether converted functions run their converted body whatever may be staged."""
+    return _always_staging
+
+
 def staging_test() -> Callable[[], bool]:
     """The quickest function that says whether something may be staged, good until a backend comes or goes."""
     backends = tuple(_backends)

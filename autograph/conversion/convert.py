@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
 from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
@@ -24,6 +25,7 @@ from autograph.converters.native import FRAME_READERS
 from autograph.emit.code import compile_function
 from autograph.emit.text import Printer, text_of
 from autograph.errors import ConversionError, UsageError
+from autograph.operators.closed import closed
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
@@ -81,11 +83,16 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         tree, context = _pipeline(fn, plain, options, None)
         # What converted code calls is called while something may be staged. What looks at its own variables would see
         # those of the converted body; with a strictness of its own the user wants to hear of what the function calls.
-        if not options.user_requested or _reads_frame(fn.__code__) or options.strictness is not None:
+        runs_plain = None
+        if _reads_frame(fn.__code__) or options.strictness is not None:
+            plain = None
+        elif plain is not None and not options.optional_features and not stages_builtin_types():
+            runs_plain = closed(fn, plain)
+        if not options.user_requested and runs_plain is None:
             plain = None
 
         def compiled(plain: object, pieces_only: bool, writes: bool = True) -> CodeType:
-            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, pieces_only, writes)
+            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, runs_plain, pieces_only, writes)
 
         try:
             return compiled(plain, not FAST_PATHS)

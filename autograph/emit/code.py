@@ -684,12 +684,14 @@ def compile_function(
     original: CodeType,
     plain: Node,
     namespace: dict[str, object],
+    runs_plain: Callable[..., bool] | None = None,
     pieces_only: bool = False,
     writes: bool = True,
 ) -> CodeType:
     """The code object of a converted function; with `plain`, the tree as the user wrote it, with both bodies.
 
-    With `pieces_only` all that may be staged is left to pieces.
+    `runs_plain` says of arguments that the function may run as written whatever else may be staged. With `pieces_only` all
+    that may be staged is left to pieces.
     """
     marks = context.facts.marks
     unit = Unit(
@@ -715,7 +717,13 @@ def compile_function(
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):
         plain = _plain_definition(plain)
-    return load_function(definition, unit, original, owner, plain)
+    test: Node = unit.call("staging", [])
+    if runs_plain is not None:
+        made = unit.constant(runs_plain)
+        asked = ast.Call(made, [load(arg.arg) for arg in parameters(definition.args)], [])
+        may = ast.BoolOp(ast.And(), [ast.Attribute(made, "asks", ast.Load()), asked])
+        test = ast.BoolOp(ast.And(), [test, negation(may)])
+    return load_function(definition, unit, original, owner, plain, test)
 
 
 def as_definition(node: Node) -> Node:

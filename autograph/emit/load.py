@@ -34,11 +34,13 @@ _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = frozenset(map(own, ("extra_test", "get_state", "set_state", "piece")))
 
 
-def load_function(definition: Node, unit: Unit, original: CodeType, owner: str | None, plain: Node) -> CodeType:
+def load_function(
+    definition: Node, unit: Unit, original: CodeType, owner: str | None, plain: Node, test: Node
+) -> CodeType:
     """The code object of a converted function, from what was compiled of it.
 
     With `plain`, the `ast` tree of the definition as the user wrote it, the code holds both bodies (see `two_bodies`), if
-    the function was compiled from its text alone.
+    the function was compiled from its text alone; `test` chooses.
     """
     # Evaluated where the function was defined, and kept on the function object.
     definition.returns = None
@@ -52,7 +54,7 @@ def load_function(definition: Node, unit: Unit, original: CodeType, owner: str |
     captured = [name for name in original.co_freevars if owner is None or name != "__class__"]
     found = None
     if plain is not None:
-        alone = with_plain_body(definition, plain, unit.call("staging", []))
+        alone = with_plain_body(definition, plain, test)
         found = with_parts_of(_compiled(definition, unit, owner, captured), original)
         if found is None:
             definition.body = alone

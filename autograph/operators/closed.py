@@ -1,0 +1,213 @@
+"""Functions that meet nothing staged as long as they are given numbers and texts: these run as they were written.
+
+    def power(x, n):                              reads its arguments, `range`, and functions of this kind, and no more:
+        for _ in range(n):                        power(2, 100) runs as written, power(tensor, 100) converted
+            x = x * 2
+        return x
+
+What such a function may read is found when it is converted; that it is so yet is asked when it is called.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import opcode
+import sys
+import weakref
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+
+from autograph.backends.registry import is_always_staging
+from autograph.backends.trace import current_trace
+from autograph.pyct.nodes import Node, walk
+
+# They cannot change, and hold nothing.
+_PLAIN_TYPES = (int, float, bool, str, bytes, complex, type(None))
+_PLAIN = frozenset(map(id, _PLAIN_TYPES))
+_MAKE_PLAIN = (abs, bool, chr, float, hash, int, isinstance, len, ord, repr, round, str, sum)
+_CALL_NOTHING_ELSE = (
+    *(all, any, ascii, bin, bytearray, bytes, complex, dict, divmod, enumerate, filter, format, frozenset, hex, iter),
+    *(list, map, max, min, next, oct, pow, print, range, reversed, set, slice, sorted, tuple, zip),
+)
+_NUMBER_MAKERS = frozenset(f.__name__ for f in _MAKE_PLAIN)
+_FUNCTIONS: dict[str, object] = {f.__name__: f for f in (*_MAKE_PLAIN, *_CALL_NOTHING_ELSE)}
+_FUNCTIONS.update((n, v) for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException))
+_FRAME_ATTRIBUTES = frozenset({"gi_frame", "f_back", "f_globals", "f_locals", "tb_frame", "gi_yieldfrom"})
+_SUSPENDING = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+_VARIADIC = 0x4 | 0x8  # CO_VARARGS, CO_VARKEYWORDS
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_REACHING = frozenset(map(opcode.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_NAME", "LOAD_BUILD_CLASS")))
+_MOST_READS = 12
+_MOST_REFUSED = 20
+_MISSING = object()
+
+
+class _Reads:
+    """What the code of one function reads of its module: built-in functions, plain values, and other functions."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = weakref.ref(code)
+        self.builtins: dict[str, object] = {}
+        self.values: list[str] = []
+        self.functions: dict[str, _Reads] = {}
+
+    def hold(self, space: dict[str, object], seen: set[_Reads]) -> bool:
+        """Whether all of it is there yet."""
+        seen.add(self)
+        for name, value in self.builtins.items():
+            if name in space or getattr(builtins, name, None) is not value:
+                return False
+        for name in self.values:
+            if id(type(space.get(name, _MISSING))) not in _PLAIN:
+                return False
+        for name, reads in self.functions.items():
+            function = space.get(name)
+            if type(function) is not FunctionType or function.__code__ is not reads.code() or not _is_bare(function):
+                return False
+            if reads not in seen and not reads.hold(function.__globals__, seen):
+                return False
+        return True
+
+
+def _is_bare(f: FunctionType) -> bool:
+    return f.__defaults__ is None and f.__kwdefaults__ is None and f.__closure__ is None
+
+
+def _reads_of(f: FunctionType, known: dict[int, _Reads]) -> _Reads | None:
+    """What a function and those that it calls read; None if that may be anything."""
+    code = f.__code__
+    if id(code) in known:
+        return known[id(code)]
+    if len(known) > _MOST_READS or code.co_flags & (_SUSPENDING | _VARIADIC) or code.co_freevars:
+        return None
+    found = known[id(code)] = _Reads(code)
+    for name in _names_of(code):
+        if name is None:
+            return None
+        value = f.__globals__.get(name, _MISSING)
+        if value is _MISSING:
+            value = getattr(builtins, name, _MISSING)
+            if value is _MISSING:
+                continue  # an attribute, or nothing
+            if _FUNCTIONS.get(name) is not value:
+                return None
+            found.builtins[name] = value
+        elif id(type(value)) in _PLAIN:
+            found.values.append(name)
+        elif type(value) is FunctionType and _is_bare(value):
+            reads = _reads_of(value, known)
+            if reads is None:
+                return None
+            found.functions[name] = reads
+        else:
+            return None
+    return found
+
+
+def _names_of(code: CodeType) -> Iterator[str | None]:
+    """The names of globals and attributes in a code; None for what may reach anything."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names_of(inner) if inner.co_name in _COMPREHENSIONS else [None]
+    if not _REACHING.isdisjoint(code.co_code[::2]):
+        yield None
+    for name in code.co_names:
+        yield None if name.startswith("__") or name in _FRAME_ATTRIBUTES else name
+
+
+class Closed:
+    """Says of a call whether it can meet nothing staged; `gives_plain`: whether what it gives holds nothing either.
+
+    Attributes:
+      asks: False for a function that is mostly given other things: then that is no question.
+    """
+
+    __slots__ = ("_gives_plain", "_reads", "_refused", "asks")
+
+    def __init__(self, reads: _Reads, gives_plain: bool) -> None:
+        self.asks = True
+        self._reads = reads
+        self._gives_plain = gives_plain
+        self._refused = 0
+
+    def __call__(self, *args: object) -> bool:
+        """Whether a function that was called with `args` may run as it was written."""
+        for value in args:
+            if id(type(value)) not in _PLAIN:
+                self._refused += 1
+                self.asks = self._refused < _MOST_REFUSED
+                return False
+        if is_always_staging() or not (self._gives_plain or current_trace() is None):
+            return False  # a trace is told of what is made in it
+        return self._reads.hold(sys._getframe(1).f_globals, set())
+
+
+def closed(f: FunctionType, tree: Node) -> Closed | None:
+    """For a function that runs for a while and reads nothing else that may be staged; `tree` is its definition."""
+    if not isinstance(tree, ast.FunctionDef):
+        return None
+    reads = _reads_of(f, {})
+    if reads is None or not (reads.functions or any(isinstance(node, _REPEATING) for node in walk(tree))):
+        return None
+    return Closed(reads, _Results(tree).are_plain())
+
+
+_REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class _Results:
+    """The variables of a function that only ever hold what is plain, as far as its text says."""
+
+    def __init__(self, tree: ast.FunctionDef) -> None:
+        self._name = tree.name
+        self._returned = [n.value for n in walk(tree) if isinstance(n, ast.Return) and n.value is not None]
+        self._values: dict[str, list[ast.expr | None]] = {}
+        for node in walk(tree):
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    self._bind(target, node.value)
+            elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+                if node.value is not None:
+                    self._bind(node.target, node.value)
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                counts = isinstance(node.iter, ast.Call) and _called(node.iter) == "range"
+                self._bind(node.target, ast.Constant(0) if counts else None)
+            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                self._values.setdefault(node.id, [])
+            elif isinstance(node, ast.ExceptHandler) and node.name is not None:
+                self._values.setdefault(node.name, []).append(None)
+        self._open: set[str] = set()
+
+    def _bind(self, target: ast.expr, value: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            self._values.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for part, item in zip(target.elts, value.elts):
+                self._bind(part, item)
+        else:
+            for node in walk(target):
+                if isinstance(node, ast.Name):
+                    self._values.setdefault(node.id, []).append(None)
+
+    def are_plain(self) -> bool:
+        """Whether the function returns plain values alone."""
+        return all(map(self._is_plain, self._returned))
+
+    def _is_plain(self, node: ast.expr | None) -> bool:
+        if isinstance(node, ast.Name):
+            if node.id in self._open:
+                return True  # by its other values
+            self._open.add(node.id)
+            plain = all(map(self._is_plain, self._values.get(node.id, [])))
+            self._open.discard(node.id)
+            return plain
+        if isinstance(node, ast.Call):
+            return _called(node) in _NUMBER_MAKERS or _called(node) == self._name
+        if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.IfExp)):
+            return all(self._is_plain(n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
+        return isinstance(node, (ast.Constant, ast.Compare, ast.JoinedStr))
+
+
+def _called(node: ast.Call) -> str | None:
+    return node.func.id if isinstance(node.func, ast.Name) else None
