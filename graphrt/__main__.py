@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from graphrt.cli import demo, dump
+from graphrt.cli import convert, demo, dump, run, show
 from graphrt.cli.console import Parser, UsageError
 from graphrt.version import __version__
 
-COMMANDS = (dump, demo)  # what each command is, a module: `add_parser`, which leaves the function to run as `run`
+COMMANDS = (dump, demo, show, run, convert)  # what each command is, a module: `add_parser`, which leaves the function to run as `run`
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -78,6 +78,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
         "graphrt.ops.strings.hashing": "fingerprint",
         "graphrt.ops.strings.numbers": "as_string",
+        "graphrt.saving.freezing": "freeze",
         "graphrt.state.critical_section": "CriticalSection",
         "graphrt.state.module": "Module",
         "graphrt.state.policies": "VariableAggregation VariableSynchronization",

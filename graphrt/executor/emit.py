@@ -70,12 +70,15 @@ class _Scope:
 class Emitter:
     """Collects the lines of a program. Ops use `line`, `block`, `fresh`, `bind`, `graph`, `call` and `assign`."""
 
-    def __init__(self, callee: Callable[[Graph, dict[str, Any], str], Any] | None = None) -> None:
+    def __init__(
+        self, callee: Callable[[Graph, dict[str, Any], str], Any] | None = None, is_bare: bool = False
+    ) -> None:  # fmt: skip
         self.namespace: dict[str, Any] = {}
         self.table: list[_Origin] = []  # what each line of the text is for
         self.text: list[str] = []
         self.may_warn = False
         self.is_foreign = False  # whether the graph being written comes from a file
+        self.is_bare = is_bare  # whether the program does nothing but compute: it checks no sizes and no results
         self._callee = callee
         self._parameters: list[Code] = []  # of the program
         self._unique = Names().fresh
@@ -238,6 +241,11 @@ class Emitter:
                 self.table.append(origin)
         return function
 
+    def add_function(self, graph: Graph, name: Code) -> None:
+        """Writes `graph` as a function called `name`, which does nothing but compute: floats may warn, nothing is undone."""
+        head, body, origins, result = self._function(graph, name, graph.outputs)
+        self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
+
     def _guarded(self, body: list[str], origins: list[_Origin], result: str) -> Iterator[tuple[str, _Origin]]:
         # An interrupt may come when any call returns: what is changed is read before, and set back whatever happened.
         if self.may_warn:
@@ -323,7 +331,7 @@ class Emitter:
         self._current, self._loose, self._given, self._ending = (node, inputs), set(), set(), (scope, dying)
         if QUIET not in node.op.traits:
             self.may_warn = True
-        guard = guard_of(node, self.is_foreign)
+        guard = None if self.is_bare else guard_of(node, self.is_foreign)
         if guard is not None:
             self.line(_CALLED(self.bind(guard, "check_size"), commas(inputs)))
         rule = node.op.emit
@@ -344,7 +352,7 @@ class Emitter:
                     self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(_ASSIGNED(self._name(scope, value), bare(text)))
-        if verify.ENABLED:
+        if verify.ENABLED and not self.is_bare:
             for value in node.outputs:
                 if scope.names[value] != NONE and value.dtype.kind != "O":
                     promised = self.bind(value, "expected")

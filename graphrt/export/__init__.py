@@ -2,6 +2,7 @@
 
 to_onnx(concrete, "model.onnx")         ONNX Runtime and others run it
 from_onnx("model.onnx")                 a concrete function again
+to_program(concrete, "model.py")        a Python file that needs NumPy and nothing else
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphrt.export.onnx.text import onnx_text
     from graphrt.export.onnx.writing import to_onnx
+    from graphrt.export.program import to_program
 
 _HOMES = {
     "onnx_text": "graphrt.export.onnx.text",
     "to_onnx": "graphrt.export.onnx.writing",
+    "to_program": "graphrt.export.program",
 }
-__all__ = ["onnx_text", "to_onnx"]
+__all__ = ["onnx_text", "to_onnx", "to_program"]
 
 
 def __getattr__(name: str) -> Any:

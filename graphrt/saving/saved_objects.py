@@ -302,12 +302,12 @@ class SavedObjects:
     def _signature(self, name: str, concrete: ConcreteFunction) -> Trace:
         inner = self.trace(concrete)
         graph = FuncGraph(f"__inference_signature_wrapper_{name}")
-        specs: dict[str, TensorSpec] = {}
         count = len(concrete.argument_type.dims)
-        for value, key in zip(concrete.graph.inputs[:count], concrete.flat_names):
-            specs[key] = TensorSpec(value.dims, value.dtype, key)
+        named = dict(zip(concrete.flat_names, concrete.graph.inputs[:count]))
+        specs = {k: TensorSpec(v.dims, v.dtype, k) for k, v in sorted(named.items())}  # as a dictionary is flattened
         with building(graph):
-            given = [graph.placeholder(v.dtype, v.dims, k) for v, k in zip(concrete.graph.inputs, specs)]
+            arguments = {k: graph.placeholder(named[k].dtype, named[k].dims, k) for k in specs}
+            given = [arguments[k] for k in concrete.flat_names]
             captured = [graph.placeholder(v.dtype, v.dims, v.node.name) for v in concrete.graph.inputs[count:]]
             for old, new in zip(concrete.graph.inputs[count:], captured):
                 new.value.info = old.info

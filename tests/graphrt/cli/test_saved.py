@@ -1,0 +1,183 @@
+"""SavedModels on the command line: shown, run on files, and converted; a line for each mistake.
+
+Covers: graphrt/cli/arrays.py, graphrt/cli/convert.py, graphrt/cli/conversions.py, graphrt/cli/run.py, graphrt/cli/show.py.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.__main__ import main
+from graphrt.graphdef import import_graph_def
+from tests import GOLDEN
+
+
+class Scale(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    @tf.function(input_signature=[
+        tf.TensorSpec([None, 2], tf.float32, name="x"), tf.TensorSpec([], tf.int32, name="n"),
+    ])  # fmt: skip
+    def f(self, x, n):
+        for _ in tf.range(n):
+            x = x @ self.w
+        return {"y": x, "text": tf.strings.as_string(n)}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "scale"
+    module = Scale()
+    tf.saved_model.save(module, path, signatures={"serving_default": module.f, "other": module.f})
+    return str(path)
+
+
+def told(capsys, *arguments):
+    """Exit code, standard output, standard error."""
+    code = main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+# --- show ------------------------------------------------------------------------------------------------------------
+def test_show_prints_what_saved_model_cli_prints(capsys):
+    folder = GOLDEN / "saved_model_cli"
+    code, out, _ = told(capsys, "show", folder / "model")
+    wanted = (folder / "show_all.txt").read_text()
+
+    def without_ops(text):
+        return [line for line in text.splitlines() if "contains the following ops" not in line]
+
+    assert code == 0
+    assert without_ops(out) == without_ops(wanted)
+    code, out, _ = told(capsys, "show", folder / "model", "--tag_set", "serve", "--signature_def", "serving_default")
+    assert out == (folder / "show_signature.txt").read_text()
+
+
+def test_mistakes_of_show(capsys, saved, tmp_path):
+    assert told(capsys, "show", tmp_path)[0::2] == (
+        2, f"graphrt: no SavedModel in {str(tmp_path)!r}: there is no file 'saved_model.pb' in that directory\n"
+    )  # fmt: skip
+    code, _, err = told(capsys, "show", saved, "--signature_def", "nothing")
+    assert (code, err) == (2, f"graphrt: {saved} has no signature 'nothing'; it has other, serving_default\n")
+    code, _, err = told(capsys, "show", saved, "--tag_set", "gpu")
+    assert (code, err) == (2, f"graphrt: {saved} has no graph with the tags 'gpu', but with serve\n")
+
+
+# --- run -------------------------------------------------------------------------------------------------------------
+def test_run_on_npy_npz_and_json(capsys, saved, tmp_path):
+    x = np.array([[1, 2], [0, 1]], np.float32)
+    wanted = x @ np.array([[1, 2], [3, 4]], np.float32) @ np.array([[1, 2], [3, 4]], np.float32)
+    np.save(tmp_path / "x.npy", x)
+    np.savez(tmp_path / "all.npz", x=x, n=np.int32(2))
+    (tmp_path / "all.json").write_text(json.dumps({"x": x.tolist(), "n": 2}))
+    (tmp_path / "x.json").write_text(json.dumps(x.tolist()))
+    forms = [
+        ["-i", f"x={tmp_path}/x.npy", "-i", "n=2"], ["-i", f"x={tmp_path}/all.npz", "-i", f"n={tmp_path}/all.npz:n"],
+        ["-i", f"{tmp_path}/all.npz"], ["-i", f"{tmp_path}/all.json"], ["-i", f"x={tmp_path}/x.json", "-i", "n=2"],
+        ["-i", "x=[[1, 2], [0, 1]]", "-i", "n=2"],
+    ]  # fmt: skip
+    for form in forms:
+        code, out, err = told(capsys, "run", saved, *form)
+        assert (code, err) == (0, ""), form
+        assert json.loads(out) == {"text": "2", "y": wanted.tolist()}, form
+    outputs = [f"y={tmp_path}/y.npy", f"{tmp_path}/out.npz", f"{tmp_path}/out.json"]
+    assert told(capsys, "run", saved, *forms[0], *(a for o in outputs for a in ("--output", o))) == (0, "", "")
+    assert np.load(tmp_path / "y.npy").tobytes() == wanted.tobytes()
+    archive = np.load(tmp_path / "out.npz")
+    assert (archive["text"].item(), archive["y"].tolist()) == (b"2", wanted.tolist())
+    assert json.loads((tmp_path / "out.json").read_text()) == {"text": "2", "y": wanted.tolist()}
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    (["-i", "x=[[1, 2]]"], "the input 'n' is missing: --input n=FILE"),
+    (["-i", "z=[[1, 2]]"], "the input 'z=[[1, 2]]' must be NAME=FILE or NAME=JSON, with a name of n, x"),
+    (["-i", "x=[[1, 2]]", "-i", "n=2.5"], "the input 'n' must be int32(): Cannot convert 2.5"),
+    (["-i", "x=[[1, 2]", "-i", "n=2"], "cannot read [[1, 2]: the file must end with .npy, .npz or .json"),
+    (["-i", "x=none.npy", "-i", "n=2"], "cannot read none.npy: No such file or directory"),
+    (["-i", 'x=[["a"]]', "-i", "n=2"], "the input 'x' must be float32(None, 2)"),
+    (["-i", "x=[[1, 2, 3]]", "-i", "n=2"], ""),
+    (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "z=a.npy"], "there is no output 'z'; the outputs are text, y"),
+    (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "all.npy"], "cannot write all.npy: NAME=FILE.npy, or a file that ends with"),
+    (["-i", "x=[[1, 2]]", "-i", "n=1", "-s", "none"], "has no signature 'none'; it has other, serving_default"),
+])  # fmt: skip
+def test_mistakes_of_run(capsys, saved, given, message):
+    code, out, err = told(capsys, "run", saved, *given)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_pickles_are_refused(capsys, saved, tmp_path):
+    np.save(tmp_path / "x.npy", np.array([{}], object), allow_pickle=True)
+    code, _, err = told(capsys, "run", saved, "-i", f"x={tmp_path}/x.npy", "-i", "n=1")
+    assert code == 2
+    assert "allow_pickle=False" in err
+
+
+class Texts(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="s")])
+    def f(self, s):
+        return {"twice": s + s}
+
+
+def test_strings_go_in_and_out(capsys, tmp_path):
+    module = Texts()
+    tf.saved_model.save(module, tmp_path / "texts", signatures=module.f)
+    np.save(tmp_path / "s.npy", np.array(["ä", "b"]))
+    code, out, _ = told(capsys, "run", tmp_path / "texts", "-i", f"s={tmp_path}/s.npy")
+    assert (code, json.loads(out)) == (0, {"twice": ["ää", "bb"]})
+    code, out, _ = told(capsys, "run", tmp_path / "texts", "-i", 's=["x", {"b64": "/wA="}]')
+    assert (code, json.loads(out)) == (0, {"twice": ["xx", {"b64": "/wD/AA=="}]})
+    code, _, err = told(capsys, "run", tmp_path / "texts", "-i", 's=[{"b64": "/wA="}]', "-o", f"twice={tmp_path}/t.npy")
+    assert code == 2
+    assert "end with zeros" in err
+
+
+# --- convert ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("form", ["frozen", "pbtxt"])
+def test_convert_to_a_graph_def(capsys, saved, tmp_path, form):
+    path = tmp_path / "out"
+    code, out, err = told(capsys, "convert", saved, "--to", form, "-o", path)
+    assert (code, out, err) == (0, "", f"{path}\n")
+    graph = import_graph_def(path.read_bytes() if form == "frozen" else path.read_text())
+    assert [v.node.name for v in graph.inputs] == ["n", "x"]
+    assert not any(v.dtype is tf.resource for n in graph.nodes for v in n.outputs)
+
+
+def test_convert_to_a_program(capsys, saved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = told(capsys, "convert", saved, "--to", "program")
+    assert (code, err) == (0, "scale.py\n")
+    namespace = {}
+    exec((tmp_path / "scale.py").read_text(), namespace)
+    assert namespace["serving_default"](n=1, x=[[1.0, 1.0]])["y"].tolist() == [[4.0, 6.0]]
+
+
+def test_mistakes_of_convert(capsys, saved, tmp_path):
+    assert told(capsys, "convert", saved, "--to", "nothing")[0] == 2
+    code, _, err = told(capsys, "convert", saved, "--to", "frozen", "-o", tmp_path / "no" / "a.pb")
+    assert (code, err.startswith("graphrt: cannot write")) == (2, True)
+    code, _, err = told(capsys, "convert", tmp_path, "--to", "frozen")
+    assert (code, "no SavedModel" in err) == (2, True)
+
+
+def test_what_cannot_be_converted_is_told(capsys, tmp_path):
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.n = tf.Variable(0)
+
+        @tf.function(input_signature=[])
+        def step(self):
+            return {"n": self.n.assign_add(1)}
+
+    module = Counter()
+    tf.saved_model.save(module, tmp_path / "counter", signatures=module.step)
+    code, _, err = told(capsys, "convert", tmp_path / "counter", "--to", "frozen", "-o", tmp_path / "a.pb")
+    assert code == 2
+    assert "only reading can be frozen" in err
+    assert not (tmp_path / "a.pb").exists()
