@@ -179,6 +179,9 @@ from graphrt.ops.strings.hashing import (
 from graphrt.ops.strings.numbers import (
     as_string as as_string
 )
+from graphrt.saving.freezing import (
+    freeze as freeze
+)
 from graphrt.state.critical_section import (
     CriticalSection as CriticalSection
 )

@@ -11,7 +11,13 @@ from graphrt.cli import convert, demo, dump, run, show
 from graphrt.cli.console import Parser, UsageError
 from graphrt.version import __version__
 
-COMMANDS = (dump, demo, show, run, convert)  # what each command is, a module: `add_parser`, which leaves the function to run as `run`
+COMMANDS = (
+    dump,
+    demo,
+    show,
+    run,
+    convert,
+)  # what each command is, a module: `add_parser`, which leaves the function to run as `run`
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -48,7 +48,7 @@ def read_inputs(given: list[str], names: list[str]) -> dict[str, object]:
 
 
 def _one(name: str, source: str) -> object:
-    if source[:1] in "[{\"-0123456789tfn" and not os.path.exists(source):
+    if source[:1] in '[{"-0123456789tfn' and not os.path.exists(source):
         try:
             return plain(json.loads(source))
         except ValueError:
@@ -71,7 +71,9 @@ def _file(path: str) -> Any:
         if ending == ".json":
             with open(path, encoding="utf-8") as file:
                 held = json.load(file)
-            return {k: plain(v) for k, v in held.items()} if isinstance(held, dict) and "b64" not in held else plain(held)
+            return (
+                {k: plain(v) for k, v in held.items()} if isinstance(held, dict) and "b64" not in held else plain(held)
+            )
         if ending in (".npy", ".npz"):
             with open(path, "rb") as opened:
                 found = np.load(opened, allow_pickle=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import graphrt
 from graphrt import errors, export
 from graphrt.cli import saved
 from graphrt.cli.console import UsageError
 from graphrt.graphdef import graph_def, to_text
 from graphrt.ops.io.whole_files import replaced
+from graphrt.saving.freezing import freeze
 
 
 def write(directory: str, name: str | None, form: str, path: str) -> list[str]:
@@ -33,7 +33,7 @@ def write(directory: str, name: str | None, form: str, path: str) -> list[str]:
 def _written(function: Any, label: str, form: str, path: str) -> list[str]:
     if form == "program":
         return export.to_program(function, path, label)
-    frozen = graphrt.freeze(function)
+    frozen = freeze(function)
     if form == "onnx":
         export.to_onnx(frozen, path)
         return [path]

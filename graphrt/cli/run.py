@@ -53,5 +53,3 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     return 0
-
-

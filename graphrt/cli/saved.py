@@ -16,7 +16,7 @@ from graphrt.saving.load import read_saved_model
 from graphrt.saving.save import DEFAULT_SIGNATURE
 from graphrt.saving.structured_values import read_value
 from graphrt.types.dtype import as_dtype
-from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.types.spec import TensorSpec
 
 
 def signature(directory: str, name: str | None) -> tuple[str, ConcreteFunction]:
@@ -61,7 +61,7 @@ def results(function: ConcreteFunction, given: Mapping[str, object]) -> dict[str
     return {name: np.asarray(value) for name, value in found.items()}
 
 
-def _as_given(value: object, spec: TensorSpec) -> object:
+def _as_given(value: Any, spec: TensorSpec) -> Any:
     """An array as the tensor wants it: numbers of another dtype only where they stay what they are."""
     if not isinstance(value, np.ndarray):
         return value
@@ -101,7 +101,9 @@ def described(directory: str, tags: str | None, name: str | None) -> str:
     if name is not None:
         found = [m for m in metas if name in m.signature_def]
         if not found:
-            raise UsageError(f"{directory} has no signature {name!r}; it has {', '.join(sorted(metas[0].signature_def))}")
+            raise UsageError(
+                f"{directory} has no signature {name!r}; it has {', '.join(sorted(metas[0].signature_def))}"
+            )
         return "\n".join(_signature(found[0].signature_def[name], "")) + "\n"
     try:
         return "\n".join(line for meta in metas for line in _meta(meta)) + "\n"
@@ -187,8 +189,8 @@ def _spec(value: object) -> str:
     if isinstance(value, TensorSpec):
         return f"TensorSpec(shape={value.shape}, dtype=tf.{value.dtype.name}, name={value.name!r})"
     if isinstance(value, dict):
-        return "{" + "".join(f"{k!r}: {_spec(v)}, " for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {_spec(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        inner = "".join(f"{_spec(v)}, " for v in value)
+        inner = ", ".join(map(_spec, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
     return repr(value)

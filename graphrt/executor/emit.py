@@ -242,7 +242,7 @@ class Emitter:
         return function
 
     def add_function(self, graph: Graph, name: Code) -> None:
-        """Writes `graph` as a function called `name`, which does nothing but compute: floats may warn, nothing is undone."""
+        """Writes `graph` as a function called `name`, which only computes: floats may warn, nothing is undone."""
         head, body, origins, result = self._function(graph, name, graph.outputs)
         self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
 

@@ -2,7 +2,7 @@
 
 to_onnx(concrete, "model.onnx")         ONNX Runtime and others run it
 from_onnx("model.onnx")                 a concrete function again
-to_program(concrete, "model.py")        a Python file that needs NumPy and nothing else
+to_program(concrete, "model.py")        a Python file that needs NumPy alone
 """
 
 from __future__ import annotations

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+
+from graphrt.types.likes import Array
 
 __all__ = ["array_text"]
 
 LONGEST = 200  # elements of an array that is written out
 
 
-def array_text(array: Any) -> str | None:
+def array_text(array: Array | np.generic) -> str | None:
     """The expression that makes `array` (or NumPy scalar); None when it is too large to be read.
 
     >>> array_text(np.array([1.5, -np.inf], np.float32))
@@ -25,7 +26,7 @@ def array_text(array: Any) -> str | None:
         return None
     if array.dtype.name == "bfloat16" or array.size > LONGEST * (5 if kind == "O" else 1):
         return None
-    if kind in "fc" and not _usual_nans(array):
+    if kind in "fc" and not _usual_nans(np.asarray(array)):
         return None
     name = "object" if kind == "O" else f"np.{array.dtype.name if kind != 'b' else 'bool_'}"
     if isinstance(array, np.generic):
@@ -36,14 +37,14 @@ def array_text(array: Any) -> str | None:
     return f"np.array({_text(array.tolist())}, {name})"
 
 
-def _usual_nans(array: Any) -> bool:
+def _usual_nans(array: Array) -> bool:
     """Whether its NaNs, if there are any, are those that `np.nan` makes."""
     parts = np.asarray(array).reshape(-1)
     parts = parts.view(parts.real.dtype) if parts.dtype.kind == "c" else parts
     return all(v.tobytes() == parts.dtype.type(np.nan).tobytes() for v in parts[np.isnan(parts)])
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_text(v) for v in value)}]"
     if isinstance(value, complex):

@@ -34,8 +34,10 @@ from graphrt.ir.graph import Graph, Node
 from graphrt.ir.op import CALLS_PYTHON
 from graphrt.ops.io.whole_files import replaced
 from graphrt.passes import run_passes
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import bfloat16
+from graphrt.types.likes import Array
+from graphrt.types.shape import Dims
 from graphrt.types.structure import children, flatten, is_nested
 
 __all__ = ["to_program"]
@@ -45,12 +47,12 @@ _LIMIT = 100  # nodes that an error lists
 _OPS, _BODY = ("# --- what the ops do ".ljust(119, "-"), "# --- the function ".ljust(119, "-"))
 
 
-def to_program(concrete: ConcreteFunction, path: Any, name: str | None = None) -> list[str]:
+def to_program(concrete: ConcreteFunction, path: str | os.PathLike[str], name: str | None = None) -> list[str]:
     """Writes `concrete` as a Python file that needs NumPy and nothing else; gives the names of the files written.
 
-    The file has a function called `name` (that of `concrete`, if not given), which takes arrays by the names of its tensors and gives what the
-    function gives, bit for bit; its variables are variables of the file. Large arrays stand beside it, in an archive of
-    the same name that ends with `.npz`.
+    The file has a function called `name` (that of `concrete`, if not given), which takes arrays by
+    the names of its tensors and gives what the function gives, bit for bit; its variables are variables of the file.
+    Large arrays stand beside it, in an archive of the same name that ends with `.npz`.
 
     >>> import graphrt as tf, os, tempfile
     >>> @tf.function
@@ -100,13 +102,13 @@ class _Program:
         graph = self.concrete.graph
         pending: list[tuple[Graph, Code]] = []
 
-        def callee(inner: Graph, namespace: dict[str, Any], name: str) -> Any:
+        def callee(inner: Graph, namespace: dict[str, Any], name: str) -> None:
             pending.append((inner, identifier(name)))
-            return None
 
         emitter = Emitter(callee, is_bare=True)
         emitter.bind(np, "np")
-        public, body = emitter.fresh(self.name), emitter.fresh("computed")
+        public = emitter.fresh(self.name)
+        body = emitter.fresh("computed")
         self.emit(emitter, graph, body)
         for inner, name in pending:  # grows while it is walked
             self.emit(emitter, inner, name)
@@ -114,9 +116,9 @@ class _Program:
         words = {w for line in emitter.text for w in _WORD.findall(line)}
         sources = Sources(words | {public, body, "stored"}, self.store)
         owners = self.owners(emitter)
-        for name, thing in emitter.namespace.items():
-            if name not in calls and thing is not np and name in words:
-                self.attempt(sources, name, thing, owners.get(name))
+        for label, thing in emitter.namespace.items():
+            if label not in calls and thing is not np and label in words:
+                self.attempt(sources, label, thing, owners.get(label))
         captured = [self.captured(sources, outer, inner.value.node) for outer, inner in graph.captures]
         front = self.front(sources, public, body, captured)
         if self.problems:
@@ -156,12 +158,12 @@ class _Program:
             self.problems[node.name] = node, f"it captured {outer!r}"
             return ""
         try:
-            return sources.expression(outer._value, node.name)
+            return sources.expression(raw_of(outer), node.name)
         except NotPlain as why:
             self.problems[node.name] = node, str(why)
             return ""
 
-    def store(self, name: str, array: Any) -> str:
+    def store(self, name: str, array: Array) -> str:
         if array.dtype.kind == "O":
             raise NotPlain("no archive holds strings")
         self.stored[name] = array
@@ -187,11 +189,10 @@ class _Program:
         names = _parameters(self.concrete, {given, body, "np", "results", *captured})
         lines = [f"def {public}({', '.join(names)}):", f'    """{_described(self.concrete, names)}"""']
         for name, value in zip(names, values):
-            try:
-                kind = sources.expression(value.dtype.as_numpy_dtype)
-            except (errors.MissingExtraError, NotPlain) as why:
-                kind = ""
-                self.problems[name] = value.node, str(why)
+            if value.dtype is bfloat16:
+                self.problems.setdefault(value.node.name, (value.node, "NumPy has no bfloat16"))
+                continue
+            kind = sources.expression(value.dtype.as_numpy_dtype)
             lines.append(f"    {name} = {given}({name}, {kind}, {value.dims!r}, {name!r})")
         lines.append('    with np.errstate(all="ignore"):')
         lines.append(f"        results = {body}({', '.join([*names, *captured])})")
@@ -257,7 +258,7 @@ def _described(concrete: ConcreteFunction, names: list[str]) -> str:
     return f"Takes {takes or 'nothing'}; gives {gives or 'nothing'}."
 
 
-def _dims(dims: Any) -> str:
+def _dims(dims: Dims) -> str:
     return "[...]" if dims is None else "[" + ", ".join("None" if d is None else str(d) for d in dims) + "]"
 
 

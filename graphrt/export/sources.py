@@ -146,8 +146,8 @@ class Sources:
         elif isinstance(thing, Storage):
             made = self.expression(STANDINS[Storage], "Variable")
             value = [self.expression(thing.value, f"{name}_value")] if thing.initialized else []
-            told = [repr(thing.name), self.expression(thing.dtype, thing.dtype.name), repr(thing.dims), *value]
-            self._assign(name, f"{made}({', '.join(told)})")
+            parts = [repr(thing.name), self.expression(thing.dtype, thing.dtype.name), repr(thing.dims), *value]
+            self._assign(name, f"{made}({', '.join(parts)})")
         elif isinstance(thing, type) and issubclass(thing, Exception) and thing.__module__ == errors.__name__:
             self._error(name, thing)
         elif isinstance(thing, types.FunctionType):
@@ -157,9 +157,9 @@ class Sources:
         elif hasattr(thing, "__wrapped__") and isinstance(thing.__wrapped__, types.FunctionType):
             self._assign(name, self.expression(thing.__wrapped__, name))  # a cache
         elif isinstance(thing, functools.partial):
-            given = [self.expression(v) for v in (thing.func, *thing.args)]
-            given += [f"{k}={self.expression(v)}" for k, v in thing.keywords.items()]
-            self._assign(name, f"{self.expression(functools.partial)}({', '.join(given)})")
+            parts = [self.expression(v) for v in (thing.func, *thing.args)]
+            parts += [f"{k}={self.expression(v)}" for k, v in thing.keywords.items()]
+            self._assign(name, f"{self.expression(functools.partial)}({', '.join(parts)})")
         elif isinstance(thing, type) and thing.__module__.split(".")[0] == "graphrt":
             self._class(name, thing)
         elif isinstance(thing, Graph):
@@ -206,7 +206,7 @@ class Sources:
             raise NotPlain(f"it needs the class {kind.__qualname__}")
         if node.decorator_list or node.keywords:
             raise NotPlain(f"it needs the class {kind.__qualname__}")
-        module = inspect.getmodule(kind)
+        module = sys.modules[kind.__module__]
         made = _Rewriter(self, {**vars(module), kind.__name__: kind}).visit(_copied(node))
         made.name = name
         self.text.append(ast.unparse(ast.fix_missing_locations(made)) + "\n")
@@ -242,6 +242,7 @@ def _of_builtins(thing: object) -> str | None:
 
 
 def _of_numpy(thing: Any) -> str | None:
+    """`thing` as NumPy names it, if it is of NumPy."""
     if thing is np:
         return "np"
     if isinstance(thing, np.dtype) and thing.names is None:
@@ -254,10 +255,9 @@ def _of_numpy(thing: Any) -> str | None:
     for module in _NUMPY:
         if getattr(module, name, None) is thing:
             return f"np{module.__name__[5:]}.{name}"
-    owner = getattr(thing, "__self__", None)
-    if isinstance(owner, np.ufunc):
-        return f"np.{owner.__name__}.{name}" if getattr(np, owner.__name__, None) is owner else None
-    return None
+    owner: Any = getattr(thing, "__self__", None)
+    ufunc = getattr(owner, "__name__", "") if isinstance(owner, np.ufunc) else ""
+    return f"np.{ufunc}.{name}" if ufunc and getattr(np, ufunc, None) is owner else None
 
 
 def _copied(node: Any) -> Any:
@@ -267,7 +267,7 @@ def _copied(node: Any) -> Any:
 
 def _node_of(tree: ast.Module, code: types.CodeType) -> Any:
     """The function that `code` was compiled from."""
-    found = []
+    found: list[Any] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             first = next(iter(code.co_positions()), (None,) * 4)
@@ -283,12 +283,12 @@ def _node_of(tree: ast.Module, code: types.CodeType) -> Any:
     return min(found, key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset))
 
 
-def _around(node: Any, places: list[Any]) -> bool:
+def _around(node: ast.expr, places: list[Any]) -> bool:
     start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     return all(start <= (p[0], p[2] or 0) and (p[1] or p[0], p[3] or 0) <= end for p in places)
 
 
-def _takes(node: Any, code: types.CodeType) -> bool:
+def _takes(node: ast.Lambda, code: types.CodeType) -> bool:
     args = node.args
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
@@ -381,7 +381,7 @@ class _Rewriter(ast.NodeTransformer):
                 return getattr(owner, node.attr, _ABSENT)
         return _ABSENT
 
-    def replaced(self, node: Any) -> Any:
+    def replaced(self, node: ast.Name | ast.Attribute) -> ast.expr | None:
         thing = self.meaning(node)
         if thing is _ABSENT:
             return None
@@ -398,12 +398,12 @@ class _Rewriter(ast.NodeTransformer):
             text = alias
         return ast.parse(text, mode="eval").body
 
-    def visit_Name(self, node: ast.Name) -> Any:
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             return node
         return self.replaced(node) or node
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if isinstance(node.ctx, ast.Load):
             found = self.replaced(node)
             if found is not None:
@@ -418,7 +418,7 @@ class _Rewriter(ast.NodeTransformer):
         finally:
             self.inner.pop()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.returns = None
         arguments = node.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
@@ -439,7 +439,7 @@ class _Rewriter(ast.NodeTransformer):
         node.body = node.body or [ast.Pass()]
         return node
 
-    def visit_Lambda(self, node: ast.Lambda) -> Any:
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         arguments = node.args
         defaults = [self.visit(d) for d in arguments.defaults]
         kw_defaults = [d if d is None else self.visit(d) for d in arguments.kw_defaults]
@@ -454,7 +454,7 @@ class _Rewriter(ast.NodeTransformer):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         node.body = _without_examples(node.body) or [ast.Pass()]
         node.bases = [self.visit(b) for b in node.bases]
         bases, node.bases = node.bases, []
@@ -473,13 +473,13 @@ class _Rewriter(ast.NodeTransformer):
             return None
         return self.visit(ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno))
 
-    def visit_Import(self, node: Any) -> Any:
+    def visit_Import(self, node: ast.Import) -> ast.stmt:
         if [a.name for a in node.names] == ["ml_dtypes"]:  # of bfloat16, which programs do not have
             self.inner[-1].add("ml_dtypes")
             return ast.parse("raise ImportError('ml_dtypes')").body[0]
         raise NotPlain(f"it imports {', '.join(a.name for a in node.names)}")
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
         if (node.module or "").split(".")[0] not in ("graphrt", "numpy"):
             raise NotPlain(f"it imports {node.module}")
         module = __import__(str(node.module), fromlist=["*"])
@@ -487,7 +487,7 @@ class _Rewriter(ast.NodeTransformer):
             self.imported[alias.asname or alias.name] = getattr(module, alias.name)
         return ast.Pass()
 
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.stmt:
         if not any(set(node.names) <= names for names in self.inner[:-1]):
             raise NotPlain("it keeps something between calls")
         return node

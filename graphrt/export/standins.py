@@ -13,8 +13,8 @@ import math
 import operator
 import threading
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,24 +24,26 @@ from graphrt.state.storage import Storage
 from graphrt.tensor import changes
 from graphrt.types import float_warnings, limits
 from graphrt.types.dtype import DType
-from graphrt.types.shape import TensorShape
+from graphrt.types.likes import Array, DTypeLike, TensorLike
+from graphrt.types.shape import Dims, TensorShape
 
 __all__ = ["STANDINS"]
+
+T = TypeVar("T")
 
 
 class ElementType:
     """The type of the elements of a tensor."""
 
-    def __init__(self, name: str, numpy_type: Any, kind: str, size: int, number: int) -> None:
+    def __init__(self, name: str, numpy_type: DTypeLike | None, kind: str, size: int, number: int) -> None:
         self.name, self.as_numpy_dtype, self.kind, self.size = name, numpy_type, kind, size
         self.as_datatype_enum = number
         self.is_floating, self.is_complex, self.is_bool = kind == "f", kind == "c", kind == "b"
         self.is_integer, self.is_unsigned, self.is_numeric = kind in "iu", kind == "u", kind in "fiuc"
         self.base_dtype = self
-        if kind in "iu":
-            self.min, self.max = np.iinfo(numpy_type).min, np.iinfo(numpy_type).max
-        elif kind == "f" and numpy_type is not None:
-            self.min, self.max = numpy_type(np.finfo(numpy_type).min).item(), numpy_type(np.finfo(numpy_type).max).item()
+        if kind in "iuf" and numpy_type is not None:
+            held: Any = np.iinfo(numpy_type) if kind != "f" else np.finfo(numpy_type)
+            self.min, self.max = (np.array(v, numpy_type).item() for v in (held.min, held.max))  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return self.name
@@ -50,7 +52,7 @@ class ElementType:
 class Variable:
     """A value that calls may change."""
 
-    def __init__(self, name: str, dtype: Any, dims: Any, *value: Any) -> None:
+    def __init__(self, name: str, dtype: ElementType, dims: Dims, *value: Array) -> None:
         self.name, self.dtype, self.dims, self.lock = name, dtype, dims, Lock()
         if value:
             self.value = value[0]
@@ -59,15 +61,13 @@ class Variable:
     def initialized(self) -> bool:
         return hasattr(self, "value")
 
-    def assign(self, value: Any) -> None:
+    def assign(self, value: Array) -> None:
         own, dims = self.dims, np.shape(value)
-        if own is not None and (
-            len(own) != len(dims) or any(m is not None and m != n for m, n in zip(own, dims))
-        ):
+        if own is not None and (len(own) != len(dims) or any(m is not None and m != n for m, n in zip(own, dims))):
             raise ValueError(f"variable {self.name}: a value of shape {dims}, of {own}")
         self.value = value
 
-    def update(self, value: Any, combine: Any) -> None:
+    def update(self, value: Array, combine: np.ufunc) -> None:
         if np.shape(self.value) != np.shape(value):
             raise ValueError(f"variable {self.name}: a value of shape {np.shape(value)}, of {np.shape(self.value)}")
         self.value = combine(self.value, value)
@@ -76,7 +76,7 @@ class Variable:
 class ShownShape:
     """A shape in a message."""
 
-    def __init__(self, dims: Any) -> None:
+    def __init__(self, dims: Dims) -> None:
         self.dims = dims
 
     def __repr__(self) -> str:
@@ -100,27 +100,27 @@ class Error(Exception):
         super().__init__(message if op is None and message else node_def)
 
 
-def the_message(message: Any) -> Any:
+def the_message(message: str) -> str:
     return message
 
 
-def nothing(*args: Any, **kwargs: Any) -> None:
+def nothing(*args: object, **kwargs: object) -> None:
     pass
 
 
-def called(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+def called(function: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     return function(*args, **kwargs)
 
 
-def second(kind: Any, value: Any) -> Any:
+def second(kind: object, value: T) -> T:
     return value
 
 
-def partial(function: Any, /, *given: Any, **named: Any) -> Any:
+def partial(function: Callable[..., T], /, *given: object, **named: object) -> Callable[..., T]:
     return lambda *args, **kwargs: function(*given, *args, **{**named, **kwargs})
 
 
-def reduce(function: Any, values: Any, *start: Any) -> Any:
+def reduce(function: Callable[[T, T], T], values: Iterable[T], *start: T) -> T:
     rest = iter(values)
     total = start[0] if start else next(rest)
     for value in rest:
@@ -128,53 +128,53 @@ def reduce(function: Any, values: Any, *start: Any) -> Any:
     return total
 
 
-def itself(function: Any) -> Any:
+def itself(function: T) -> T:
     return function
 
 
-def with_itself(*args: Any, **kwargs: Any) -> Any:
+def with_itself(*args: object, **kwargs: object) -> Callable[[T], T]:
     return itself
 
 
-def prod(values: Any, *, start: Any = 1) -> Any:
+def prod(values: Iterable[int], *, start: int = 1) -> int:
     for value in values:
         start = start * value
     return start
 
 
-def sqrt(x: Any) -> float:
+def sqrt(x: float) -> float:
     return float(np.sqrt(np.float64(x)))
 
 
-def log(x: Any) -> float:
+def log(x: float) -> float:
     return float(np.log(np.float64(x)))
 
 
-def log2(x: Any) -> float:
+def log2(x: float) -> float:
     return float(np.log2(np.float64(x)))
 
 
-def exp(x: Any) -> float:
+def exp(x: float) -> float:
     return float(np.exp(np.float64(x)))
 
 
-def floor(x: Any) -> int:
+def floor(x: float) -> int:
     return int(np.floor(x))
 
 
-def ceil(x: Any) -> int:
+def ceil(x: float) -> int:
     return int(np.ceil(x))
 
 
-def isfinite(x: Any) -> bool:
+def isfinite(x: float) -> bool:
     return bool(np.isfinite(x))
 
 
-def isinf(x: Any) -> bool:
+def isinf(x: float) -> bool:
     return bool(np.isinf(x))
 
 
-def isnan(x: Any) -> bool:
+def isnan(x: float) -> bool:
     return bool(np.isnan(x))
 
 
@@ -190,50 +190,52 @@ def lgamma(x: float) -> float:
     return float(gamma_kernels.lgamma(np.array([x]))[0])
 
 
-def product(*groups: Any, repeat: int = 1) -> Any:
-    found: list[Any] = [()]
+def product(*groups: Iterable[T], repeat: int = 1) -> Iterator[tuple[T, ...]]:
+    found: list[tuple[T, ...]] = [()]
     for group in [list(g) for g in groups] * repeat:
         found = [(*left, right) for left in found for right in group]
     return iter(found)
 
 
-def chained(groups: Any) -> Any:
+def chained(groups: Iterable[Iterable[T]]) -> Iterator[T]:
     return (value for group in groups for value in group)
 
 
-def chain(*groups: Any) -> Any:
+def chain(*groups: Iterable[T]) -> Iterator[T]:
     return (value for group in groups for value in group)
 
 
-def pairwise(values: Any) -> Any:
+def pairwise(values: Iterable[T]) -> Iterator[tuple[T, T]]:
     held = list(values)
-    return zip(held, held[1:])
+    return iter([(held[i], held[i + 1]) for i in range(len(held) - 1)])
 
 
-def accumulate(values: Any, function: Any = None, *, initial: Any = None) -> Any:
+def accumulate(
+    values: Iterable[int], function: Callable[[int, int], int] | None = None, *, initial: int | None = None
+) -> Iterator[int]:
     found = [] if initial is None else [initial]
     for value in values:
         found.append(value if not found else found[-1] + value if function is None else function(found[-1], value))
     return iter(found)
 
 
-def combinations(values: Any, size: int) -> Any:
+def combinations(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
     held = list(values)
     if size == 0:
         return iter([()])
     return iter([(v, *rest) for i, v in enumerate(held) for rest in combinations(held[i + 1 :], size - 1)])
 
 
-class suppress:  # noqa: N801  stands for the class of that name
+class suppress:
     """Leaves out errors."""
 
-    def __init__(self, *kinds: Any) -> None:
+    def __init__(self, *kinds: type[BaseException]) -> None:
         self.kinds = kinds
 
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> bool:
         return kind is not None and issubclass(kind, self.kinds)
 
 
@@ -259,16 +261,17 @@ _OF_PYTHON: list[tuple[Any, Any]] = [
     (Mapping, dict), *_OPERATORS.items(),
 ]  # fmt: skip
 _OF_OURS: list[tuple[Any, Any]] = [
-    (DType, ElementType), (TensorShape, ShownShape), (Storage, Variable), (errors.OpError, Error), (errors.at_user_line, the_message),
+    (DType, ElementType), (TensorShape, ShownShape), (Storage, Variable), (errors.OpError, Error),
+    (errors.at_user_line, the_message),
     (limits.check_bytes, nothing), (float_warnings.silently, called), (changes.Undoable, builtins.object),
 ]  # fmt: skip
 
 STANDINS: dict[Any, Any] = dict([*_OF_PYTHON, *_OF_OURS])  # what stands for a thing
 
 
-def given(value: Any, numpy_type: Any, dims: Any, name: str) -> Any:
+def given(value: TensorLike, numpy_type: type[object], dims: Dims, name: str) -> Array:
     """An argument as the function takes it."""
-    if numpy_type == object:
+    if numpy_type is object:
         array = np.array(value, object)
         flat = [v.encode() if isinstance(v, str) else v for v in array.reshape(-1).tolist()]
         array = np.array([*flat, None], object)[:-1].reshape(array.shape)
@@ -281,8 +284,6 @@ def given(value: Any, numpy_type: Any, dims: Any, name: str) -> Any:
                 raise TypeError(f"{name}: an array of {array.dtype}, of {np.dtype(numpy_type)}")
             array = same
     shape = array.shape
-    if dims is not None and (
-        len(dims) != len(shape) or any(m is not None and m != n for m, n in zip(dims, shape))
-    ):
+    if dims is not None and (len(dims) != len(shape) or any(m is not None and m != n for m, n in zip(dims, shape))):
         raise ValueError(f"{name}: an array of shape {shape}, of {dims}")
     return array[()] if array.ndim == 0 and array.dtype != object else array

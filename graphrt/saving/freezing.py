@@ -15,12 +15,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
+from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf
+from graphrt.control_flow.while_loop import StatelessWhile, While
 from graphrt.function.call import PartitionedCall, StatefulPartitionedCall
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.recursion import repack
 from graphrt.ir.copy import copy_nodes
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import BRANCH, CALL, FORWARDS, LOOP, REGISTRY
+from graphrt.ir.op import BRANCH, CALL, FORWARDS, LOOP
 from graphrt.ops.array.gather_scatter import GatherNd, GatherV2
 from graphrt.ops.array.shape import Shape
 from graphrt.state.resource_ops import (
@@ -39,7 +41,9 @@ from graphrt.types.dtype import DType, from_numpy
 
 __all__ = ["freeze"]
 
-_STATELESS = {"If": "StatelessIf", "Case": "StatelessCase", "While": "StatelessWhile"}
+_STATELESS = {
+    If: StatelessIf, Case: StatelessCase, While: StatelessWhile, StatefulPartitionedCall: PartitionedCall,
+}  # fmt: skip
 
 
 def freeze(concrete: ConcreteFunction) -> ConcreteFunction:
@@ -201,8 +205,7 @@ class _Freezer:
                 attrs[key] = [v.dtype for v in inputs[skipped:]]
         op = node.op
         if not any(n.stateful for _, g in _graphs(attrs) for n in g.nodes):
-            op = REGISTRY[_STATELESS[op.type]] if op.type in _STATELESS else op
-            op = PartitionedCall if op is StatefulPartitionedCall else op
+            op = _STATELESS.get(op, op)
         if node.op.structure == LOOP:
             self.check_loop(node, at)
             attrs["T"] = [v.dtype for v in inputs]

@@ -177,7 +177,9 @@ def test_variables_are_variables_of_the_program(tmp_path):
 
 def test_it_runs_where_nothing_but_numpy_is(tmp_path):
     weights = tf.Variable(np.random.default_rng(0).random((100, 40), np.float32))
-    concrete = tf.function(lambda x: {"y": tf.nn.softmax(x @ weights)}).get_concrete_function(tf.TensorSpec([None, 100]))
+    concrete = tf.function(lambda x: {"y": tf.nn.softmax(x @ weights)}).get_concrete_function(
+        tf.TensorSpec([None, 100])
+    )
     files = to_program(concrete, tmp_path / "model.py", "predict")
     assert sorted(os.path.basename(f) for f in files) == ["model.npz", "model.py"]
     x = np.random.default_rng(1).random((3, 100), np.float32)
