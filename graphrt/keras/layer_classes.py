@@ -38,6 +38,11 @@ def import_all(package: str, path: Iterable[str]) -> dict[str, Any]:
     return found
 
 
+def is_own(name: str) -> bool:
+    """Whether a class of that name, a layer or a model, is one of this library."""
+    return name in _KNOWN and _KNOWN[name].__module__.startswith("graphrt.")
+
+
 def known(name: str) -> Any:
     """The class of that name.
 

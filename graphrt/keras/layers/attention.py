@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
@@ -148,6 +149,8 @@ class MultiHeadAttention(Layer):
     Raises:
       ValueError: a size is not positive.
     """
+
+    _saved_names = MappingProxyType({f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")})
 
     def __init__(
         self,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,7 @@ class Layer(tf.Module, Configurable):
       ValueError: a keyword argument is not known.
     """
 
+    _saved_names: Mapping[str, str] = MappingProxyType({})  # attributes that Keras names otherwise in checkpoints
     _untracked: frozenset[str] = frozenset(
         ("_given", "_nodes", "_losses", "_functional", "optimizer", "_seen_output", "_weights")
     )
@@ -226,20 +228,26 @@ class Layer(tf.Module, Configurable):
             if key not in self._untracked:
                 yield from _leaves_of(value, kind)
 
+    def _saved_children(self) -> dict[str, object]:
+        """What belongs to it in a checkpoint, by the names that it has in those of Keras."""
+        names = self._saved_names
+        return {names.get(k, k): v for k, v in self.own_attributes().items() if k not in self._untracked}
+
     def _flatten_layers(self) -> list[Layer]:
         found: list[Layer] = [self]
         for layer in sublayers_of(self):
             found += layer._flatten_layers()
         return _each_once(found)
 
-    def _own_variables(self) -> list[Any]:
+    def own_variables(self) -> list[Any]:
+        """The variables of this layer itself, trainable ones first."""
         own = _each_once([*self._weights, *self._tracked(tf.Variable)])
         return sorted(own, key=lambda v: not _made_trainable(v))
 
     @property
     def weights(self) -> list[Any]:
         """The variables that `get_weights` gives: own ones first, trainable before others, then those of sublayers."""
-        own = self._own_variables()
+        own = self.own_variables()
         for layer in sublayers_of(self):
             own += layer.weights
         return _each_once(own)
@@ -247,7 +255,7 @@ class Layer(tf.Module, Configurable):
     @property
     def variables(self) -> Any:
         """All variables: `weights`, and the states of seed generators and metrics."""
-        own = self._own_variables()
+        own = self.own_variables()
         own += [seeds.state for seeds in self._tracked(SeedGenerator)]
         for layer in sublayers_of(self):
             own += layer.variables

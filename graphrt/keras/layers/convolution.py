@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
@@ -105,6 +106,8 @@ class _BaseConv(Layer):
 
 class _Conv(_BaseConv):
     """A convolution over `rank` axes."""
+
+    _saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
@@ -107,6 +108,7 @@ class Dense(Layer):
     """
 
     _floats = True
+    _saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,
@@ -174,6 +176,7 @@ class EinsumDense(Layer):
     """
 
     _floats = True
+    _saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,
@@ -279,6 +282,8 @@ class Embedding(Layer):
     Raises:
       InvalidArgumentError: (when called) an integer is out of range.
     """
+
+    _saved_names = MappingProxyType({"embeddings": "_embeddings"})
 
     def __init__(
         self,

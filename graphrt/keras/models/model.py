@@ -152,7 +152,24 @@ class Model(Trainer):
             return list(self._graph.outputs)
         return [name_of(t) for t in self._graph.flat_outputs]
 
+    @property
+    def graph(self) -> LayerGraph | None:
+        """The calls of its layers, where these are known."""
+        return self._graph
+
     # --- text and files ---
+    def _saved_children(self) -> dict[str, object]:
+        found = super()._saved_children()
+        if self._graph is not None:
+            found = {k: v for k, v in found.items() if k not in ("_graph_layers", "_layers")}
+            found = {**self._saved_graph(self._graph.layers), **found}
+        if self.optimizer is not None:
+            found["optimizer"] = self.optimizer
+        return found
+
+    def _saved_graph(self, layers: list[Any]) -> dict[str, object]:
+        return {"_operations": layers}
+
     def summary(
         self, line_length: int | None = None, positions: Any = None, print_fn: Any = None,
         expand_nested: bool = False, show_trainable: bool = False, layer_range: Any = None,
@@ -161,7 +178,10 @@ class Model(Trainer):
         print_summary(self, line_length, print_fn, expand_nested, show_trainable)
 
     def save_weights(self, filepath: PathLike, overwrite: bool = True, max_shard_size: Any = None) -> None:
-        """Writes the weights into a NumPy archive (`.npz`)."""
+        """Writes the weights: as Keras 3 does (`.weights.h5`), as a NumPy archive (`.npz`), or else as a checkpoint.
+
+        Files of HDF5 need the package h5py (`pip install 'graphrt[h5]'`).
+        """
         saving.save_weights(self, filepath, overwrite)
 
     def load_weights(self, filepath: PathLike, skip_mismatch: bool = False, **kwargs: object) -> None:

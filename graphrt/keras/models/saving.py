@@ -16,15 +16,18 @@ from typing import Any
 
 import numpy as np
 
+import graphrt as tf
 from graphrt.keras import configurable, layer_classes
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
+from graphrt.keras.models import archives, weights_h5
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.models.training import compile_options
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.ops.io.whole_files import replaced
+from graphrt.saving.objects import children
 from graphrt.types import structure
 from graphrt.types.likes import PathLike
 from graphrt.types.limits import check_bytes
@@ -33,11 +36,6 @@ from graphrt.types.limits import check_bytes
 # --- weights ---------------------------------------------------------------------------------------------------------
 def _path(filepath: Any, overwrite: bool) -> str:
     path = os.fspath(filepath)
-    if path.endswith((".h5", ".hdf5")):
-        raise ValueError(
-            f"{path!r}: files of HDF5 are not written or read here. Weights are kept in NumPy archives; use a name "
-            "that ends in '.npz'."
-        )
     if not overwrite and os.path.exists(path):
         raise ValueError(f"{path!r} exists already, and `overwrite` is False")
     return path
@@ -64,15 +62,70 @@ def _told(name: str, kind: str) -> Iterator[None]:
 
 
 def save_weights(model: Any, filepath: PathLike, overwrite: bool = True) -> None:
-    """Writes the weights of a model into a NumPy archive."""
-    with replaced(_path(filepath, overwrite)) as file:
-        np.savez(file, **{name: v.numpy() for name, v in _entries(model).items()})
+    """Writes the weights of a model: as HDF5 (`.h5`), as a NumPy archive (`.npz`), or else as a checkpoint."""
+    path = _path(filepath, overwrite)
+    if weights_h5.is_h5(path):
+        weights_h5.h5py_module()  # before anything is written
+        with replaced(path) as file:
+            file.write(_as_h5(model))
+    elif path.endswith(".npz"):
+        with replaced(path) as file:
+            np.savez(file, **{name: v.numpy() for name, v in _entries(model).items()})
+    else:
+        if not overwrite and os.path.exists(f"{path}.index"):
+            raise ValueError(f"{path!r} exists already, and `overwrite` is False")
+        tf.train.Checkpoint(model).write(path)
+
+
+def _as_h5(model: Any) -> bytes:
+    data = io.BytesIO()
+    weights_h5.write_weights(model, data)
+    return data.getvalue()
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None:
     """Reads what `save_weights` wrote."""
-    with open(_path(filepath, True), "rb") as file:
-        _fill(model, file, skip_mismatch, os.fspath(filepath))
+    path = _path(filepath, True)
+    if os.path.exists(f"{path}.index"):
+        _restore(model, path)
+        return
+    with open(path, "rb") as file:
+        if weights_h5.is_h5(path):
+            weights_h5.h5py_module()
+            with _told(path, "file of weights"):
+                weights_h5.read_weights(model, file, path, skip_mismatch)
+        else:
+            _fill(model, file, skip_mismatch, path)
+
+
+class _Weights:
+    """A model without its optimizer, for checkpoints that have none."""
+
+    def __init__(self, model: Any, name: str | None) -> None:
+        self.parts = children(model)
+        self.name = name
+
+    def _saved_children(self) -> dict[str, object]:
+        parts = {k: v for k, v in self.parts.items() if k != "optimizer"}
+        return parts if self.name is None else {self.name: _Weights.of(parts)}
+
+    @staticmethod
+    def of(parts: dict[str, object]) -> dict[str, object]:
+        return parts
+
+
+def _restore(model: Any, path: str) -> None:
+    """Reads a checkpoint of the model, or of something of which it is the part called `model`."""
+    inside = any(name.startswith("model/") for name, _ in tf.train.list_variables(path))
+    inside = inside and "model" not in children(model)
+    status = tf.train.Checkpoint(_Weights(model, "model" if inside else None)).read(path).expect_partial()
+    try:
+        status.assert_existing_objects_matched()
+    except AssertionError as error:
+        raise ValueError(
+            f"{path!r} does not hold all weights of model {model.name!r}: {error}. A model that was not called yet has "
+            "none: build it first."
+        ) from None
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -241,6 +294,9 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
     path = _path(filepath, overwrite)
     if not path.endswith(".keras"):
         raise ValueError(f"Invalid filepath extension for saving: {path!r}. Use a name that ends in '.keras'.")
+    if weights_h5.is_installed():
+        _save_archive(model, path)
+        return
     weights = io.BytesIO()
     np.savez(weights, **{name: v.numpy() for name, v in _entries(model).items()})
     shape = getattr(model, "_built_for", None)
@@ -255,6 +311,35 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
             state = io.BytesIO()
             np.savez(state, *model.optimizer.get_weights())
             archive.writestr("optimizer.npz", state.getvalue())
+
+
+def _save_archive(model: Any, path: str) -> None:
+    """The archive that Keras 3 writes."""
+    config = archives.model_config(model, model.graph)
+    shape = getattr(model, "_built_for", None)
+    if shape is None and model.graph is not None and len(model.graph.flat_inputs) == 1:
+        shape = model.graph.flat_inputs[0].shape
+    config["build_config"] = {"input_shape": serialize(shape)} if shape is not None else None
+    config["compile_config"] = archives.worded(_compiled(model))
+    weights = _as_h5(model)
+    with replaced(path) as file, zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("metadata.json", archives.METADATA)
+        archive.writestr("config.json", json.dumps(config))
+        archive.writestr("model.weights.h5", weights)
+
+
+def _load_archive(archive: zipfile.ZipFile, path: str, compile: bool) -> Any:
+    config = json.loads(_member(archive, "config.json"))
+    with _told(path, "configuration of a model"):
+        model = archives.revived(config)
+        options = archives.plain(config.get("compile_config"))
+        if compile and options is not None:
+            model.compile(**{k: v for k, v in options.items() if v is not None and k != "auto_scale_loss"})
+            if model.optimizer is not None and model.trainable_variables:
+                model.optimizer.build(model.trainable_variables)
+    with _told(path, "archive of weights"):
+        weights_h5.read_weights(model, io.BytesIO(_member(archive, "model.weights.h5")), path)
+    return model
 
 
 def _compiled(model: Any) -> Any:
@@ -284,6 +369,10 @@ def load_model(
     """
     path = _path(filepath, True)
     with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
+        if "model.weights.h5" in archive.namelist():
+            weights_h5.h5py_module()
+            with configurable.custom_object_scope(custom_objects or {}):
+                return _load_archive(archive, path, compile)
         config = _tuples(json.loads(_member(archive, "config.json")))
         weights = _member(archive, "model.weights.npz")
         state = _member(archive, "optimizer.npz") if "optimizer.npz" in archive.namelist() else None

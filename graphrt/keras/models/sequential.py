@@ -135,6 +135,9 @@ class Sequential(Model):
         """The layers, without that of the input."""
         return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
 
+    def _saved_graph(self, layers: list[Any]) -> dict[str, object]:
+        return {"_functional": {"_operations": layers}}
+
     def get_config(self) -> dict[str, Any]:
         """What `from_config` makes an equal model of, without weights."""
         parts = [serialize(layer) for layer in self._layers]

@@ -154,6 +154,15 @@ class Optimizer(Configurable):
         """The step, the learning rate, and what is kept for each trained variable."""
         return list(self._variables)
 
+    def _saved_children(self) -> dict[str, object]:
+        """What belongs to it in a checkpoint, by the names that it has in those of Keras."""
+        found: dict[str, object] = {"_variables": self._variables, "_iterations": self._iterations}
+        if isinstance(self._learning_rate, tf.Variable):
+            found["_learning_rate"] = self._learning_rate
+        if self.built:
+            found["_trainable_variables"] = self._trainable_variables
+        return found
+
     # --- building ---
     def build(self, variables: Iterable[Any]) -> None:
         """Makes what is kept for each of `variables`; done at the first update otherwise."""

@@ -1,0 +1,244 @@
+"""`.keras` archives as Keras 3 writes and reads them: configurations that name modules, and weights in HDF5.
+
+    metadata.json       the version
+    config.json         {"module": "keras.layers", "class_name": "Dense", "config": {...}, "registered_name": null}
+    model.weights.h5    see `weights_h5`
+
+Reading makes objects of classes that are known here, by name. Nothing in an archive is executed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from graphrt.keras import constraints, initializers, layer_classes, losses, metrics, optimizers, regularizers
+from graphrt.keras.configurable import serialize
+from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.core import InputLayer
+from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.optimizers import schedules
+from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
+from graphrt.types import structure
+
+__all__ = ["METADATA", "model_config", "revived"]
+
+METADATA = json.dumps({"keras_version": "3.12.0", "date_saved": "2026-01-01@00:00:00"})
+_MODULES = {
+    "keras.layers": None, "keras.initializers": initializers, "keras.regularizers": regularizers,
+    "keras.constraints": constraints, "keras.optimizers": optimizers, "keras.optimizers.schedules": schedules,
+    "keras.losses": losses, "keras.metrics": metrics,
+}  # fmt: skip
+_OF_KEY = {"loss": "keras.losses", "metrics": "keras.metrics", "weighted_metrics": "keras.metrics"}
+# what Keras says of layers that makes no difference here
+_UNTOLD = frozenset(["quantization_config", "renorm_momentum", "renorm_clipping", "synchronized", "build_input_shape"])
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
+    """The configuration of a model in Keras's words."""
+    kind = type(model).__name__
+    if kind == "Functional" and graph is not None:
+        return _object("keras.src.models.functional", kind, _graph_config(model, graph))
+    if kind == "Sequential":
+        config = model.get_config()
+        config["layers"] = [_of_layer(layer) for layer in (model.layers if graph is None else graph.layers)]
+        return _object("keras", kind, config)
+    return _object(type(model).__module__, kind, _worded(model.get_config(), ""), f"Custom>{kind}")
+
+
+def _object(module: str, kind: str, config: Any, registered: str | None = None) -> dict[str, Any]:
+    return {"module": module, "class_name": kind, "config": config, "registered_name": registered}
+
+
+def worded(config: Any) -> Any:
+    """A configuration of this library, of `compile` say, in Keras's words."""
+    return _worded(config, "")
+
+
+def _worded(value: Any, key: str) -> Any:
+    if isinstance(value, dict) and set(value) == {"class_name", "config"}:
+        module = _module_of(value["class_name"], key)
+        registered = None if module else f"Custom>{value['class_name']}"
+        return _object(module or "builtins", value["class_name"], _worded(value["config"], ""), registered)
+    if isinstance(value, dict):
+        return {k: _worded(v, k) for k, v in value.items()}
+    return [_worded(v, key) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def _module_of(kind: str, key: str) -> str | None:
+    first = _OF_KEY.get(key)
+    for name in ([first] if first else []) + list(_MODULES):
+        module = _MODULES[name]
+        if (layer_classes.is_own(kind) if module is None else isinstance(getattr(module, kind, None), type)):
+            return name
+    return None
+
+
+def _of_layer(layer: Any) -> dict[str, Any]:
+    graph = getattr(layer, "_graph", None)
+    if type(layer).__name__ in ("Sequential", "Functional"):
+        return model_config(layer, graph)
+    found: dict[str, Any] = _worded(serialize(layer), "")
+    return found
+
+
+def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
+    """The layers with the calls that were made of them, each call by the tensors that it takes."""
+    entries = [place_behind(t)[0] for t in graph.flat_inputs]
+    places: dict[int, tuple[str, int]] = {}
+    calls: dict[int, list[Any]] = {}
+    for node in (*entries, *graph.nodes):
+        of_layer = calls.setdefault(id(node.layer), [])
+        places[id(node)] = node.layer.name, len(of_layer)
+        of_layer.append(node)
+
+    def history(tensor: KerasTensor) -> list[Any]:
+        node, position = place_behind(tensor)
+        return [*places[id(node)], position]
+
+    def written(value: Any) -> Any:
+        if isinstance(value, KerasTensor):
+            told = {"shape": list(value.shape), "dtype": value.dtype, "keras_history": history(value)}
+            return {"class_name": "__keras_tensor__", "config": serialize(told)}
+        if isinstance(value, dict):
+            return {k: written(v) for k, v in value.items()}
+        if isinstance(value, tuple):
+            return {"class_name": "__tuple__", "items": [written(v) for v in value]}
+        return [written(v) for v in value] if isinstance(value, list) else _worded(serialize(value), "")
+
+    layers = []
+    for layer in graph.layers:
+        if not isinstance(layer, Layer):
+            raise ValueError(
+                f"model {model.name!r} cannot be written down: it applies the operation {layer.name!r} to symbolic "
+                "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
+            )
+        nodes = [] if isinstance(layer, InputLayer) else [
+            {"args": [written(a) for a in node.args], "kwargs": written(node.kwargs)} for node in calls[id(layer)]
+        ]  # fmt: skip
+        layers.append({**_of_layer(layer), "name": layer.name, "inbound_nodes": nodes})
+    return {
+        "name": model.name, "trainable": model.trainable, "layers": layers,
+        "input_layers": structure.map_structure(history, graph.inputs),
+        "output_layers": structure.map_structure(history, graph.outputs),
+    }  # fmt: skip
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+def revived(config: Mapping[str, Any]) -> Any:
+    """The layer or model of a configuration that Keras wrote.
+
+    Raises:
+      ValueError: a class is not known here, or takes something that is not known here.
+    """
+    kind, told = config["class_name"], config["config"]
+    if kind == "Sequential":
+        made = layer_classes.known(kind)([revived(c) for c in told["layers"]], name=told.get("name"))
+    elif "input_layers" in told and "output_layers" in told:
+        made = _revived_graph(told)
+    else:
+        cls = layer_classes.known(kind)
+        made = cls.from_config(_known_options(cls, {k: plain(v) for k, v in told.items()}))
+    if told.get("trainable") is False:
+        made.trainable = False
+    shape = (config.get("build_config") or {}).get("input_shape")
+    if shape is not None and not made.built and not any(isinstance(s, (list, dict)) for s in shape):
+        made.build(tuple(shape))
+    return made
+
+
+def _known_options(cls: Any, told: dict[str, Any]) -> dict[str, Any]:
+    takes = set(inspect.signature(cls).parameters) | {"name", "trainable", "dtype"}
+    if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values()) and not cls.__module__.startswith(
+        "graphrt."
+    ):
+        return told
+    unknown = [k for k, v in told.items() if k not in takes and k not in _UNTOLD and v not in (None, False)]
+    if unknown:
+        raise ValueError(f"{cls.__name__} does not take {unknown[0]!r} here, which the file sets to {told[unknown[0]]!r}")
+    return {k: tuple(v) if k in ("batch_shape", "target_shape") and v is not None else v
+            for k, v in told.items() if k in takes}  # fmt: skip
+
+
+def plain(value: Any) -> Any:
+    """A configuration of Keras in the words of this library."""
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    kind = value.get("class_name")
+    if kind == "__tuple__":
+        return tuple(plain(v) for v in value["items"])
+    if kind == "__lambda__":
+        raise ValueError("the file holds Python code (a Lambda), which is not executed")
+    if kind == "DTypePolicy":
+        return value["config"]["name"]
+    if kind == "function":
+        return value["config"]
+    if kind is not None and "config" in value:
+        return {"class_name": kind, "config": plain(value["config"])}
+    return {k: plain(v) for k, v in value.items()}
+
+
+def _revived_graph(told: Mapping[str, Any]) -> Any:
+    layers = {c["name"]: revived(c) for c in told["layers"]}
+    results: dict[tuple[str, int], list[Any]] = {}
+    waiting: list[tuple[str, int, Any]] = []
+    for config in told["layers"]:
+        layer = layers[config["name"]]
+        if isinstance(layer, InputLayer):
+            results[config["name"], 0] = calls_of(layer)[0].outputs
+        waiting += [(config["name"], i, node) for i, node in enumerate(config["inbound_nodes"])]
+    while waiting:
+        left = [entry for entry in waiting if not _run(entry, layers, results)]
+        if len(left) == len(waiting):
+            raise ValueError(f"the calls of layer {left[0][0]!r} take tensors that nothing gives")
+        waiting = left
+
+    def read(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: read(v) for k, v in value.items()}
+        if len(value) == 3 and isinstance(value[0], str):
+            return results[value[0], value[1]][value[2]]
+        return [read(v) for v in value]
+
+    functional = layer_classes.known("Functional")  # the class that uses this module
+    return functional(inputs=read(told["input_layers"]), outputs=read(told["output_layers"]), name=told.get("name"))
+
+
+def _run(entry: tuple[str, int, Any], layers: dict[str, Any], results: dict[tuple[str, int], list[Any]]) -> bool:
+    """Calls a layer once more, when all that it takes is there."""
+    name, index, node = entry
+    taken = [tuple(h[:2]) for h in _histories(node)]
+    if any(t not in results for t in taken) or (index and (name, index - 1) not in results):
+        return False
+
+    def read(value: Any) -> Any:
+        if isinstance(value, dict) and value.get("class_name") == "__keras_tensor__":
+            maker, at, position = value["config"]["keras_history"]
+            return results[maker, at][position]
+        if isinstance(value, dict) and value.get("class_name") == "__tuple__":
+            return tuple(read(v) for v in value["items"])
+        if isinstance(value, dict) and "class_name" not in value:
+            return {k: read(v) for k, v in value.items()}
+        return [read(v) for v in value] if isinstance(value, list) else plain(value)
+
+    kwargs = {k: read(v) for k, v in node["kwargs"].items() if v is not None and k != "training"}
+    found = layers[name](*(read(a) for a in node["args"]), **kwargs)
+    results[name, index] = [t for t in structure.flatten(found) if t is not None]
+    return True
+
+
+def _histories(value: Any) -> Iterator[list[Any]]:
+    if isinstance(value, dict):
+        if value.get("class_name") == "__keras_tensor__":
+            yield value["config"]["keras_history"]
+        else:
+            for part in value.values():
+                yield from _histories(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _histories(part)
