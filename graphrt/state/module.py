@@ -19,6 +19,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from graphrt.state.variable import Variable
@@ -81,6 +82,7 @@ class Module:
       ValueError: the name is no identifier.
     """
 
+    saved_names: Mapping[str, str] = MappingProxyType({})  # attributes that go by other names in checkpoints
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
         ("_self_unconditional_checkpoint_dependencies", "_awaited")
     )
@@ -100,7 +102,7 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         if "_awaited" in self.__dict__:
-            self.__dict__["_awaited"].arrived(name, value)
+            self.__dict__["_awaited"].arrived(self.saved_names.get(name, name), value)
 
     @property
     def name(self) -> str:

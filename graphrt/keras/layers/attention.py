@@ -150,7 +150,7 @@ class MultiHeadAttention(Layer):
       ValueError: a size is not positive.
     """
 
-    _saved_names = MappingProxyType({f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")})
+    saved_names = MappingProxyType({f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")})
 
     def __init__(
         self,

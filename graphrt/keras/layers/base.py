@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -108,7 +107,6 @@ class Layer(tf.Module, Configurable):
       ValueError: a keyword argument is not known.
     """
 
-    _saved_names: Mapping[str, str] = MappingProxyType({})  # attributes that Keras names otherwise in checkpoints
     _untracked: frozenset[str] = frozenset(
         ("_given", "_nodes", "_losses", "_functional", "optimizer", "_seen_output", "_weights")
     )
@@ -230,7 +228,7 @@ class Layer(tf.Module, Configurable):
 
     def _saved_children(self) -> dict[str, object]:
         """What belongs to it in a checkpoint, by the names that it has in those of Keras."""
-        names = self._saved_names
+        names = self.saved_names
         return {names.get(k, k): v for k, v in self.own_attributes().items() if k not in self._untracked}
 
     def _flatten_layers(self) -> list[Layer]:

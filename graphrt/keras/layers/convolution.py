@@ -107,7 +107,7 @@ class _BaseConv(Layer):
 class _Conv(_BaseConv):
     """A convolution over `rank` axes."""
 
-    _saved_names = MappingProxyType({"kernel": "_kernel"})
+    saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,

@@ -108,7 +108,7 @@ class Dense(Layer):
     """
 
     _floats = True
-    _saved_names = MappingProxyType({"kernel": "_kernel"})
+    saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class EinsumDense(Layer):
     """
 
     _floats = True
-    _saved_names = MappingProxyType({"kernel": "_kernel"})
+    saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,
@@ -283,7 +283,7 @@ class Embedding(Layer):
       InvalidArgumentError: (when called) an integer is out of range.
     """
 
-    _saved_names = MappingProxyType({"embeddings": "_embeddings"})
+    saved_names = MappingProxyType({"embeddings": "_embeddings"})
 
     def __init__(
         self,

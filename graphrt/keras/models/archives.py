@@ -72,7 +72,7 @@ def _module_of(kind: str, key: str) -> str | None:
     first = _OF_KEY.get(key)
     for name in ([first] if first else []) + list(_MODULES):
         module = _MODULES[name]
-        if (layer_classes.is_own(kind) if module is None else isinstance(getattr(module, kind, None), type)):
+        if layer_classes.is_own(kind) if module is None else isinstance(getattr(module, kind, None), type):
             return name
     return None
 
@@ -152,13 +152,15 @@ def revived(config: Mapping[str, Any]) -> Any:
 
 def _known_options(cls: Any, told: dict[str, Any]) -> dict[str, Any]:
     takes = set(inspect.signature(cls).parameters) | {"name", "trainable", "dtype"}
-    if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values()) and not cls.__module__.startswith(
-        "graphrt."
-    ):
+    if any(
+        p.kind is p.VAR_KEYWORD for p in inspect.signature(cls).parameters.values()
+    ) and not cls.__module__.startswith("graphrt."):
         return told
     unknown = [k for k, v in told.items() if k not in takes and k not in _UNTOLD and v not in (None, False)]
     if unknown:
-        raise ValueError(f"{cls.__name__} does not take {unknown[0]!r} here, which the file sets to {told[unknown[0]]!r}")
+        raise ValueError(
+            f"{cls.__name__} does not take {unknown[0]!r} here, which the file sets to {told[unknown[0]]!r}"
+        )
     return {k: tuple(v) if k in ("batch_shape", "target_shape") and v is not None else v
             for k, v in told.items() if k in takes}  # fmt: skip
 

@@ -135,6 +135,12 @@ class Sequential(Model):
         """The layers, without that of the input."""
         return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
 
+    def _saved_children(self) -> dict[str, object]:
+        found = super()._saved_children()
+        if self._graph is None:  # the first place is that of the input
+            found = {**self._saved_graph([None, *self._layers]), **{k: v for k, v in found.items() if k != "_layers"}}
+        return found
+
     def _saved_graph(self, layers: list[Any]) -> dict[str, object]:
         return {"_functional": {"_operations": layers}}
 

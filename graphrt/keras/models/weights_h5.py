@@ -9,6 +9,7 @@ What a file names is read from that file alone: links to other files, and arrays
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Iterator
 from typing import Any
@@ -38,10 +39,9 @@ def h5py_module() -> Any:
       MissingExtraError: it is not installed.
     """
     try:
-        import h5py  # 60 ms and 20 MB that only users of these files pay
+        return importlib.import_module("h5py")
     except ImportError as error:
         raise MissingExtraError("files of HDF5 need the package h5py: pip install 'graphrt[h5]'") from error
-    return h5py
 
 
 # --- what belongs to a model -----------------------------------------------------------------------------------------
@@ -70,6 +70,8 @@ def _attributes(thing: Any) -> list[tuple[str, object]]:
     if isinstance(thing, Optimizer):
         return found
     own = {k: v for k, v in vars(thing).items() if k not in _OWN and k != "layers"}
+    if not found and isinstance(getattr(type(thing), "layers", None), property):
+        own["layers"] = thing.layers  # of a model that is a class: what stands behind it in the alphabet is found here
     return found + sorted(own.items(), key=lambda item: f"~{item[0]}" if item[0].startswith("_") else item[0])
 
 
@@ -180,5 +182,3 @@ def _array(group: Any, key: str, variable: Any, what: str, path: str, skip_misma
 def is_h5(path: str) -> bool:
     """Whether a name asks for HDF5."""
     return path.endswith((".h5", ".hdf5"))
-
-

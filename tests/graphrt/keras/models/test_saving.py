@@ -1,0 +1,192 @@
+"""Files of Keras 3 and TensorFlow's checkpoints of its models, both ways; damaged ones are refused.
+
+Covers: graphrt/keras/models/archives.py, graphrt/keras/models/weights_h5.py.
+"""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from tests import GOLDEN
+from tests.golden.keras_file_cases import fill, layers, models
+
+FILES = GOLDEN / "keras_files"
+WEIGHTS = json.loads((FILES / "weights.json").read_text())
+NAMES = ["sequential", "functional", "subclass"]
+K = tf.keras
+
+
+def holds(model, name):
+    return all(
+        np.array_equal(v.numpy(), np.float32(w)) for v, w in zip(model.weights, WEIGHTS[name], strict=True)
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made():
+    return models(tf, K)
+
+
+@pytest.mark.parametrize("number", range(len(layers(tf, K))))
+def test_checkpoints_of_layers_that_tensorflow_wrote(number):
+    layer, given = layers(tf, K)[number]
+    layer(*given)
+    fill(layer.weights, number)
+    wanted = [v.numpy() for v in layer.weights]
+    fill(layer.weights, 99)
+    tf.train.Checkpoint(model=layer).read(FILES / f"layer_{number}").assert_consumed()
+    assert all(np.array_equal(a, v.numpy()) for a, v in zip(wanted, layer.weights, strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_checkpoints_of_models_that_tensorflow_wrote(made, name):
+    model = made[name]
+    fill(model.weights, 99)
+    model.load_weights(FILES / name)
+    assert holds(model, name)
+    fill(model.weights, 99)
+    tf.train.Checkpoint(model=model).read(FILES / name).assert_existing_objects_matched()
+    assert holds(model, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_go_into_a_checkpoint_and_back(made, name, tmp_path):
+    model = made[name]
+    model.load_weights(FILES / name)
+    model.save_weights(tmp_path / "w")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["w.data-00000-of-00001", "w.index"]
+    fill(model.weights, 99)
+    model.load_weights(tmp_path / "w")
+    assert holds(model, name)
+
+
+def test_a_checkpoint_without_all_weights_is_refused(made, tmp_path):
+    K.Sequential([K.layers.Input((4,)), K.layers.Dense(3)]).save_weights(tmp_path / "w")
+    with pytest.raises(ValueError, match="does not hold all weights of model"):
+        made["sequential"].load_weights(tmp_path / "w")
+
+
+def test_names_of_checkpoints_are_those_of_keras(made, tmp_path):
+    ours = {k for k, _ in tf.train.list_variables(tf.train.Checkpoint(model=made["functional"]).write(tmp_path / "w"))}
+    theirs = {k for k, _ in tf.train.list_variables(FILES / "functional") if "optimizer" not in k}
+    assert theirs - ours == set()
+
+
+# --- HDF5 ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_in_hdf5(made, name, tmp_path):
+    pytest.importorskip("h5py")
+    model = made[name]
+    fill(model.weights, 99)
+    model.load_weights(FILES / f"{name}.weights.h5")
+    assert holds(model, name)
+    model.save_weights(tmp_path / "w.weights.h5")
+    fill(model.weights, 99)
+    model.load_weights(tmp_path / "w.weights.h5")
+    assert holds(model, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hdf5_has_the_places_of_keras(made, name, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    made[name].save_weights(tmp_path / "w.weights.h5")
+
+    def places(path):
+        found = {}
+        with h5py.File(path) as file:
+            file.visititems(lambda key, v: found.update({key: v.shape}) if isinstance(v, h5py.Dataset) else None)
+        return {k: v for k, v in found.items() if not k.startswith("optimizer")}
+
+    assert places(tmp_path / "w.weights.h5") == places(FILES / f"{name}.weights.h5")
+
+
+def test_links_out_of_a_file_are_not_followed(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    model = K.Sequential([K.layers.Input((2,)), K.layers.Dense(1)])
+    model.save_weights(tmp_path / "w.weights.h5")
+    secret = tmp_path / "secret.bin"
+    secret.write_bytes(np.ones(2, np.float32).tobytes())
+    with h5py.File(tmp_path / "w.weights.h5", "r+") as file:
+        del file["layers/dense/vars/0"]
+        file["layers/dense/vars"].create_dataset("0", (2, 1), "f4", external=[(str(secret), 0, 8)])
+    with pytest.raises(ValueError, match="lies in another file"):
+        model.load_weights(tmp_path / "w.weights.h5")
+    with h5py.File(tmp_path / "w.weights.h5", "r+") as file:
+        del file["layers/dense"]
+        file["layers/dense"] = h5py.ExternalLink(str(FILES / "sequential.weights.h5"), "/layers/dense")
+    with pytest.raises(ValueError, match="a link to somewhere else"):
+        model.load_weights(tmp_path / "w.weights.h5")
+
+
+def test_what_does_not_fit_changes_nothing(made, tmp_path):
+    pytest.importorskip("h5py")
+    model = K.Sequential([K.layers.Input((4,)), K.layers.Dense(3), K.layers.BatchNormalization(), K.layers.Dense(7)])
+    before = model.get_weights()
+    with pytest.raises(ValueError, match="has shape"):
+        model.load_weights(FILES / "sequential.weights.h5")
+    assert all(np.array_equal(a, b) for a, b in zip(before, model.get_weights()))
+    model.load_weights(FILES / "sequential.weights.h5", skip_mismatch=True)
+    assert np.array_equal(model.get_weights()[0], np.float32(WEIGHTS["sequential"][0]))
+    with pytest.raises(ValueError, match="holds 0 weights"):
+        made["subclass"].load_weights(FILES / "sequential.weights.h5")
+
+
+# --- archives --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["sequential", "functional"])
+def test_archives_of_keras(made, name, tmp_path):
+    pytest.importorskip("h5py")
+    model = K.models.load_model(FILES / f"{name}.keras")
+    assert holds(model, name)
+    assert model.compiled
+    made[name].load_weights(FILES / name)
+    given = [tf.ones([2, 5, 4]), tf.ones([2, 5, 4])] if name == "functional" else tf.ones([2, 4])
+    assert np.array_equal(model(given), made[name](given))
+    model.save(tmp_path / "again.keras")
+    with zipfile.ZipFile(tmp_path / "again.keras") as archive:
+        assert sorted(archive.namelist()) == ["config.json", "metadata.json", "model.weights.h5"]
+        assert json.loads(archive.read("config.json"))["module"].startswith("keras")
+    again = K.models.load_model(tmp_path / "again.keras")
+    assert holds(again, name)
+    assert np.array_equal(again(given), model(given))
+
+
+def test_a_sequential_model_from_keras_goes_on_training():
+    pytest.importorskip("h5py")
+    model = K.models.load_model(FILES / "sequential.keras")
+    assert type(model.optimizer).__name__ == "Adam"
+    assert model.optimizer.iterations.numpy() == 1
+    model.fit(tf.ones([2, 4]), tf.ones([2, 2]), verbose=0)
+    assert model.optimizer.iterations.numpy() == 2
+
+
+def changed(name, change):
+    """The bytes of an archive with another configuration."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(FILES / f"{name}.keras") as old, zipfile.ZipFile(out, "w") as new:
+        for entry in old.namelist():
+            data = old.read(entry)
+            if entry == "config.json":
+                config = json.loads(data)
+                change(config)
+                data = json.dumps(config)
+            new.writestr(entry, data)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda c: c.pop("class_name"), "configuration of a model"),
+    (lambda c: c["config"]["layers"][1].update(class_name="Nothing"), "Nothing"),
+    (lambda c: c["config"]["layers"][1]["config"].update(wonder=3), "'wonder'"),
+    (lambda c: c["config"]["layers"][1]["config"].update(activation={"class_name": "__lambda__", "config": {}}), "Lambda"),
+    (lambda c: c["config"].update(layers=3), "configuration of a model"),
+])  # fmt: skip
+def test_archives_with_other_configurations_are_refused(change, message, tmp_path):
+    pytest.importorskip("h5py")
+    path = tmp_path / "m.keras"
+    path.write_bytes(changed("sequential", change))
+    with pytest.raises((ValueError, TypeError), match=message):
+        K.models.load_model(path)
