@@ -273,6 +273,7 @@ from graphrt import sets as sets
 from graphrt import signal as signal
 from graphrt import sparse as sparse
 from graphrt import strings as strings
+from graphrt import summary as summary
 from graphrt import sysconfig as sysconfig
 from graphrt import test as test
 from graphrt import train as train

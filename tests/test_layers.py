@@ -36,7 +36,7 @@ GRAPHRT = [
     ["graphdef"],
     ["function"],
     ["data", "numpy_api", "saving"],
-    ["export"],
+    ["export", "summaries"],
     ["staging"],
     ["api"],
     ["__init__"],

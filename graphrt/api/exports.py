@@ -426,6 +426,16 @@ EXPORTS: dict[str, dict[str, str]] = {
             ngrams unicode_decode unicode_decode_with_offsets unicode_script unicode_split unicode_split_with_offsets
         """,
     },
+    "summary": {
+        "graphrt.summaries.graphs": "graph trace_export trace_off trace_on",
+        "graphrt.summaries.kinds": "audio histogram image scalar text",
+        "graphrt.summaries.writers": """
+            SummaryWriter create_file_writer create_noop_writer flush record_if should_record_summaries write
+        """,
+    },
+    "summary.experimental": {
+        "graphrt.summaries.writers": "get_step set_step summary_scope write_raw_pb",
+    },
     "sysconfig": {
         "graphrt.api.sysconfig": "*",
     },
@@ -514,6 +524,8 @@ SUMMARIES = {
     "signal": "Fourier and cosine transforms, frames and windows.",
     "sparse": "Tensors given by their elements that are not zero.",
     "strings": "Tensors of strings.",
+    "summary": "Numbers, distributions, images, texts and graphs for TensorBoard.",
+    "summary.experimental": "The step of summaries, and summaries as bytes.",
     "sysconfig": "How this package was built.",
     "test": "A `TestCase` that compares tensors, and gradients found by differences.",
     "train": "Checkpoints, and the messages that hold training examples.",

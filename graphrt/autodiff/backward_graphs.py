@@ -21,7 +21,7 @@ from graphrt.ir.liveness import observable
 from graphrt.ir.op import MEASURES, ops, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
-from graphrt.tensor.context import building, recorders, stop_recording
+from graphrt.tensor.context import CallWatcher, building, recorders, stop_recording
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, raw_of, tensor_of
 from graphrt.types.likes import Array, TensorLike
@@ -274,6 +274,9 @@ def is_stateful(graph: Graph) -> bool:
 def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
     """Calls `graph` at once and tells the tapes; what gradients will need is computed along with the outputs."""
     tapes = recorders()
+    for tape in tapes:
+        if isinstance(tape, CallWatcher):
+            tape.called(graph)
     watched = [
         i for i, t in enumerate(inputs) if is_differentiable(t.dtype) and any(tape.is_watching(t) for tape in tapes)
     ]

@@ -312,6 +312,10 @@ HOMES = {
         LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2
         MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2
     """,
+    "graphrt.summaries.writers": """
+        CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter SummaryWriter WriteGraphSummary
+        WriteRawProtoSummary WriteSummary
+    """,
     "graphrt.tensor.func_graph": "Const Placeholder",
     "graphrt.tensor.scopes": "NoOp group no_op",
     "graphrt.tensor.weak": "balanced meeting weak_number",

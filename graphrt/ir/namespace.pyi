@@ -320,6 +320,7 @@ Ceil: OpDef
 CheckNumerics: OpDef
 Cholesky: OpDef
 ClipByValue: OpDef
+CloseSummaryWriter: OpDef
 CombinedNonMaxSuppression: OpDef
 Complex: OpDef
 ComplexAbs: OpDef
@@ -340,6 +341,7 @@ Conv3DBackpropFilterV2: OpDef
 Conv3DBackpropInputV2: OpDef
 Cos: OpDef
 Cosh: OpDef
+CreateSummaryFileWriter: OpDef
 CropAndResize: OpDef
 CropAndResizeGradBoxes: OpDef
 CropAndResizeGradImage: OpDef
@@ -438,6 +440,7 @@ FlatMapDataset: OpDef
 Floor: OpDef
 FloorDiv: OpDef
 FloorMod: OpDef
+FlushSummaryWriter: OpDef
 FractionalAvgPool: OpDef
 FractionalAvgPoolGrad: OpDef
 FractionalMaxPool: OpDef
@@ -800,6 +803,7 @@ StringUpper: OpDef
 Sub: OpDef
 Substr: OpDef
 Sum: OpDef
+SummaryWriter: OpDef
 Svd: OpDef
 TFRecordDataset: OpDef
 TakeDataset: OpDef
@@ -870,6 +874,9 @@ Where: OpDef
 While: OpDef
 WindowDataset: OpDef
 WriteFile: OpDef
+WriteGraphSummary: OpDef
+WriteRawProtoSummary: OpDef
+WriteSummary: OpDef
 Xdivy: OpDef
 Xlog1py: OpDef
 Xlogy: OpDef

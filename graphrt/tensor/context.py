@@ -84,6 +84,23 @@ def init_scope() -> Iterator[None]:
         _graph.reset(graph_token)
 
 
+class CallWatcher:
+    """A recorder that takes no gradients: it is told which graphs are called, and nothing else."""
+
+    def called(self, graph: Any) -> None:
+        """Told of a graph before it runs."""
+
+    def is_watching(self, tensor: object) -> bool:
+        """No tensor is watched."""
+        return False
+
+    def record(self, op: object, inputs: object, attrs: object, results: object) -> None:
+        """Told of each op; of no use here."""
+
+    def variable_accessed(self, variable: object) -> None:
+        """Told of each variable that is read; of no use here."""
+
+
 @contextmanager
 def recording(tape: object) -> Iterator[None]:
     """Lets `tape` see the ops of the `with` block."""

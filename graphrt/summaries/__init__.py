@@ -1,0 +1,1 @@
+"""`tf.summary`: event files that TensorBoard shows, written eagerly and by traced functions."""
