@@ -142,10 +142,18 @@ CreateSummaryFileWriter = define(
     infer=lambda c: [], kernel=_create, traits=_EFFECT, file_access=WRITES_FILES,
 )  # fmt: skip
 FlushSummaryWriter = define(
-    "FlushSummaryWriter", "writer: resource ->", infer=lambda c: [], kernel=_flush, traits=_EFFECT,
+    "FlushSummaryWriter",
+    "writer: resource ->",
+    infer=lambda c: [],
+    kernel=_flush,
+    traits=_EFFECT,
 )
 CloseSummaryWriter = define(
-    "CloseSummaryWriter", "writer: resource ->", infer=lambda c: [], kernel=_close, traits=_EFFECT,
+    "CloseSummaryWriter",
+    "writer: resource ->",
+    infer=lambda c: [],
+    kernel=_close,
+    traits=_EFFECT,
 )
 
 
