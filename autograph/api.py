@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, SourceNotFoundError, UsageError
-from autograph.operators import frames, function_scope
-from autograph.operators.calls import CONVERT, converted_call, install_resolver
+from autograph.operators import frames, function_scope, tracebacks
+from autograph.operators.calls import converted_call
+from autograph.operators.decisions import CONVERT, install_resolver
 from autograph.operators.directives import set_loop_options
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature, ordered_features
 
@@ -413,7 +414,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     if not isinstance(level, int):
         raise TypeError(f"set_verbosity expects an int, got {level!r}")
     log.set_level(level, alsologtostdout)
-    frames.show_own_frames = level > 2
+    tracebacks.show_own_frames = level > 2
     resolution.report = log.info if level > 0 else None
 
 

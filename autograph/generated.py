@@ -36,8 +36,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.callees import callee, star_callee
-from autograph.operators.calls import converted_call, star_call
+from autograph.operators.calls import callee, converted_call, star_call, star_callee
 from autograph.operators.comprehensions import gen_exp, inner_loop, list_comp, plain_items, plain_test
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import (
@@ -57,7 +56,7 @@ from autograph.operators.effects import (
     note_global,
     note_variable,
 )
-from autograph.operators.frames import frame_back, handled, not_counted
+from autograph.operators.frames import frame_back, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
@@ -92,6 +91,7 @@ from autograph.operators.subscripts import (
     taken_item,
     update_item,
 )
+from autograph.operators.tracebacks import handled
 from autograph.operators.variables import Undefined, UndefinedReturnValue, frame_locals, is_undefined, is_unset, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature

@@ -229,3 +229,11 @@ def _ask_for_stand_ins(types: frozenset[int]) -> None:
         changed, _with_stand_ins = _with_stand_ins ^ types, types
         for key in changed:
             known_types.pop(key, None)
+
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def is_static(kind: type) -> bool:
+    """Whether a type is written in C, so that nothing of it is the user's code."""
+    return not kind.__flags__ & _HEAP_TYPE

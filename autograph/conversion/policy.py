@@ -8,7 +8,7 @@
     staged                               conversion, and most of it then works
 
 Before the lists in this file come the rules of the user's: `autograph.policy.include` and `exclude`, see `rules.py`
-and docs/policy.md. Decisions are kept per code object by `operators/calls.py`, weakly; this module answers the first
+and docs/policy.md. Decisions are kept per code object by `operators/decisions.py`, weakly; this module answers the first
 question only.
 """
 
@@ -26,7 +26,7 @@ from autograph.backends.registry import registered_backends
 from autograph.conversion.rules import Rule, exclude, include, judge, reset, rules
 from autograph.errors import ConversionError
 from autograph.operators import frames
-from autograph.operators.calls import AS_IS, BACKEND, CONVERT, LIBRARY, MACHINERY, forget_decisions
+from autograph.operators.decisions import AS_IS, BACKEND, CONVERT, LIBRARY, MACHINERY, forget_decisions
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 

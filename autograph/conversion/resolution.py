@@ -1,4 +1,4 @@
-"""Joins policy and converter for `operators/calls.py`: from a called function to its converted twin."""
+"""Joins policy and converter for `operators/decisions.py`: from a called function to its converted twin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _converting: ContextVar[bool] = ContextVar("autograph_converting", default=False
 
 
 class ConversionResolver:
-    """The resolver that converted calls use; see `operators.calls.Resolver`."""
+    """The resolver that converted calls use; see `operators.decisions.Resolver`."""
 
     def busy(self) -> bool:
         """Whether a conversion is going on here: what the converter itself calls is called as it is."""

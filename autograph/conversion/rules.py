@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType, TracebackType
 
 from autograph.errors import UsageError
-from autograph.operators.calls import forget_decisions
+from autograph.operators.decisions import forget_decisions
 
 Target = str | ModuleType | Callable[[FunctionType], bool]
 

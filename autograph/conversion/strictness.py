@@ -25,7 +25,7 @@ from typing import Literal
 from autograph import errors
 from autograph.conversion import log
 from autograph.operators import frames
-from autograph.operators.calls import forget_decisions
+from autograph.operators.decisions import forget_decisions
 from autograph.options import ConversionOptions
 
 Level = Literal["strict", "warn", "silent"] | bool

@@ -14,6 +14,7 @@ from types import BuiltinFunctionType, MethodType
 
 import gast
 
+from autograph.backends.registry import is_static
 from autograph.emit.expressions import Expressions
 from autograph.emit.nodes import (
     assigned,
@@ -28,8 +29,8 @@ from autograph.emit.nodes import (
     placed_at,
 )
 from autograph.operators import effects
-from autograph.operators.callees import ClassSite, MethodSite, Site, is_static
-from autograph.operators.calls import special_callables
+from autograph.operators.call_sites import ClassSite, MethodSite, Site
+from autograph.operators.introspection import special_callables
 from autograph.pyct.nodes import Node
 
 _CALLBACKS = frozenset({"key", "func", "function"})

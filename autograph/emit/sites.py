@@ -62,7 +62,7 @@ from autograph.emit.nodes import (
 )
 from autograph.emit.unit import Frame, Unit
 from autograph.operators import attributes
-from autograph.operators.calls import CallScope
+from autograph.operators.decisions import CallScope
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
 

@@ -10,7 +10,7 @@ from autograph.backends.places import kind_of
 from autograph.backends.registry import backend_of, is_staged_type, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
-from autograph.operators.calls import DEFAULT_SCOPE, Scope, on_forgotten
+from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
 from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE

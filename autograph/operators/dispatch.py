@@ -21,7 +21,7 @@ from typing import Any
 from autograph.backends.journal import note_attribute, open_journals
 from autograph.backends.registry import is_staged_type
 from autograph.backends.trace import seen, with_stand_ins
-from autograph.operators.calls import Scope, converted_or_none
+from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE

@@ -18,9 +18,10 @@ from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import made
 from autograph.errors import AutoGraphError
 from autograph.operators.attributes import forget_learned
-from autograph.operators.callees import forget_sites
-from autograph.operators.calls import entries_for
-from autograph.operators.frames import hide_own_frames, mark_generated
+from autograph.operators.call_sites import forget_sites
+from autograph.operators.decisions import entries_for
+from autograph.operators.frames import mark_generated
+from autograph.operators.tracebacks import hide_own_frames
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 

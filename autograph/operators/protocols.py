@@ -19,16 +19,17 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph.backends.registry import is_static
 from autograph.operators import dispatch
-from autograph.operators.calls import DEFAULT_SCOPE, Handler, Scope, call_in_c, special_callables
-
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+from autograph.operators.calls import call_in_c
+from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope
+from autograph.operators.introspection import special_callables
 
 
 def acting(o: object, names: tuple[str, ...], scope: Scope) -> Any:
     """An object with these methods of `o`, converted, to hand to a built-in function in place of `o`; or `o`."""
     kind = type(o)
-    if not kind.__flags__ & _HEAP_TYPE or not dispatch.has_twins(kind, names, scope):
+    if is_static(kind) or not dispatch.has_twins(kind, names, scope):
         return o
     methods = {n: functools.partialmethod(_act, f) for n in names if (f := dispatch.method_of(kind, n, scope))}
     return type(kind.__name__, (_Acting,), {"__slots__": (), **methods})(o)
@@ -87,7 +88,7 @@ def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 
 
 def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
-    return any(k.__flags__ & _HEAP_TYPE and dispatch.has_twins(k, names, scope) for k in {type(v) for v in values})
+    return any(not is_static(k) and dispatch.has_twins(k, names, scope) for k in {type(v) for v in values})
 
 
 def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -116,7 +117,7 @@ def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
 
 
 def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     try:
         return _Result(dispatch.attribute(args[0], args[1], scope)[0])
@@ -127,7 +128,7 @@ def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 
 
 def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if len(args) != 2 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+    if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     try:
         dispatch.attribute(args[0], args[1], scope)
@@ -137,14 +138,14 @@ def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 
 
 def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if len(args) != 3 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+    if len(args) != 3 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.set_attribute(*args, scope)
     return _Result(None)
 
 
 def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if len(args) != 2 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+    if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.delete_attribute(*args, scope)
     return _Result(None)
@@ -161,7 +162,7 @@ def _operation(symbol: str) -> Callable[[Any], Handler]:
     apply = dispatch.compared if symbol in dispatch.COMPARISONS else dispatch.binary
 
     def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-        if len(args) != 2 or not any(type(a).__flags__ & _HEAP_TYPE and not dispatch.is_plain(type(a)) for a in args):
+        if len(args) != 2 or not any(not dispatch.is_plain(type(a)) for a in args):
             return args
         return _Result(apply(*args, symbol, scope))
 

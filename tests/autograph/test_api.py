@@ -739,7 +739,7 @@ def test_what_is_not_asked_for_is_not_imported():
 def test_a_dumped_module_needs_nothing_else_to_have_been_imported():
     run(
         "import autograph.generated as ag__, sys\n"
-        "assert type(sys.modules['autograph.operators.calls']._resolver).__name__ == 'ConversionResolver'\n"
+        "assert type(sys.modules['autograph.operators.decisions']._resolver).__name__ == 'ConversionResolver'\n"
     )
 
 

@@ -74,12 +74,12 @@ def test_traceback_is_the_originals(demo, argument):
 
 
 def test_whole_traceback_on_request(demo, monkeypatch):
-    from autograph.operators import frames
+    from autograph.operators import tracebacks
 
     def fails(values):
         return sorted(values, key=lambda v: demo.helper(v))
 
-    monkeypatch.setattr(frames, "show_own_frames", True)
+    monkeypatch.setattr(tracebacks, "show_own_frames", True)
     files = [f[0] for f in summary(caught(autograph.convert(fails), [3]))]
     assert any(os.path.join("autograph", "operators") in f for f in files)
 

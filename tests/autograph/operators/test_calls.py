@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 import autograph.generated as ag__
-from autograph.operators import calls
+from autograph.operators import decisions
 
 
 class Marking:
@@ -23,10 +23,10 @@ class Marking:
 
     def decide(self, f, options):
         if f.__name__.startswith("library"):
-            return calls.LIBRARY
+            return decisions.LIBRARY
         if "user" in f.__name__ or ".User" in f".{f.__qualname__}":
-            return calls.CONVERT
-        return calls.AS_IS
+            return decisions.CONVERT
+        return decisions.AS_IS
 
     def twin_of(self, f, options, staged):
         ran = self.ran
@@ -43,11 +43,11 @@ class Marking:
 
 @pytest.fixture
 def ran():
-    before = calls._resolver
+    before = decisions._resolver
     marking = Marking()
-    calls.install_resolver(marking)
+    decisions.install_resolver(marking)
     yield marking.ran
-    calls.install_resolver(before)
+    decisions.install_resolver(before)
 
 
 def call(f, *args, **kwargs):

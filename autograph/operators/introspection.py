@@ -1,0 +1,187 @@
+"""Functions that look at the frame of their caller, or are no functions of Python's: what is done to call them.
+
+super()             the class and the first argument of the user's function, whichever part of it runs
+warnings.warn(m)    the stack level that the user means
+eval(text)          the names of the user's function
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+# By value, as in `decisions.py`.
+from builtins import dict, isinstance, len, max, sorted, type, zip  # noqa: UP029  # isort: skip
+
+from autograph.operators import frames, stacks, trampolines
+from autograph.operators.builtins import OPERATORS
+from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers_of_functions
+from autograph.operators.variables import Undefined
+
+
+def _of_elements(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    """`any` and `all`, which look at elements too."""
+    return OPERATORS[f](*args, **(kwargs or {}))
+
+
+def _super(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return frames.zero_argument_super(caller())
+
+
+def _globals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return caller().f_globals
+
+
+def _locals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return frames.user_locals(caller(), Undefined)
+
+
+def _dir(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return sorted(frames.user_locals(caller(), Undefined))
+
+
+def _eval(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    frame = caller()
+    given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
+    if not args or given.get("globals") is not None or len(args) > 3:
+        return trampolines.call_in_globals(f, args, kwargs, frame)
+    local = given.pop("locals", None)
+    given.pop("globals", None)
+    if local is None:
+        local = frames.user_locals(frame, Undefined)
+    return trampolines.call_in_globals(f, (args[0], frame.f_globals, local), given, frame)
+
+
+def _type(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if len(args) == 1:
+        return f(*args, **(kwargs or {}))
+    return trampolines.call_in_globals(f, args, kwargs, caller())
+
+
+def _in_globals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    return trampolines.call_in_globals(f, args, kwargs, caller())
+
+
+def _getframe(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if kwargs or len(args) > 1 or (args and type(args[0]) is not int):
+        return f(*args, **(kwargs or {}))
+    return frames.user_frame(caller(), max(args[0], 0) if args else 0)
+
+
+def _getframemodulename(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    depth = args[0] if args else (kwargs or {}).get("depth", 0)
+    try:
+        return frames.user_frame(caller(), max(depth, 0)).f_globals.get("__name__")
+    except ValueError:
+        return None
+
+
+def _warn(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    kwargs = dict(kwargs or {})
+    if len(args) > 2:
+        kwargs["stacklevel"] = args[2]
+        if len(args) > 3:
+            kwargs["source"] = args[3]
+        args = args[:2]
+    level = kwargs.get("stacklevel", 1)
+    if isinstance(level, int) and not kwargs.get("skip_file_prefixes"):
+        outer = caller()
+        # Frame 0 is this function, 1 its caller: the user's first frame is 1 + its distance from `caller`.
+        # All frames count, because that of this function does not.
+        here = _distance(sys._getframe(0), outer)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1)
+    return f(*args, **kwargs)
+
+
+def _distance(
+    frame: FrameType | None, outer: FrameType, counts: Callable[[FrameType], bool] = lambda frame: True
+) -> int:
+    count = 0
+    while frame is not None and frame is not outer:
+        count += counts(frame)
+        frame = frame.f_back
+    return count
+
+
+def _log(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    kwargs = dict(kwargs or {})
+    level = kwargs.get("stacklevel", 1)
+    converted = frames.is_generated(f.__code__)  # as part of its module: it walks the stack as the user wrote it
+    if isinstance(level, int) and not converted:
+        outer = caller()
+        here = _distance(sys._getframe(0), outer, frames.is_counted)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1, frames.is_counted)
+    return f(*args, **kwargs)
+
+
+def _currentframe(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(caller(), 0)
+
+
+def _of_stack(counterpart: Callable[..., Any]) -> Handler:
+    def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+        return counterpart(caller(), *args, **(kwargs or {}))
+
+    return handler
+
+
+def caller() -> FrameType:
+    """The frame that called `converted_call`: the innermost one that is not of this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(frames.ROOMS):
+        frame = frame.f_back
+    assert frame is not None
+    return frame
+
+
+_handlers: dict[Any, Handler] = {
+    builtins.any: _of_elements,
+    builtins.all: _of_elements,
+    builtins.super: _super,
+    builtins.globals: _globals,
+    builtins.locals: _locals,
+    builtins.vars: _locals,
+    builtins.dir: _dir,
+    builtins.eval: _eval,
+    builtins.exec: _eval,
+    builtins.type: _type,
+    builtins.compile: _in_globals,
+    builtins.__import__: _in_globals,
+    sys._getframe: _getframe,
+}
+if hasattr(sys, "_getframemodulename"):
+    _handlers[sys._getframemodulename] = _getframemodulename
+_warnings = sys.modules.get("_warnings") or __import__("_warnings")
+_handlers[_warnings.warn] = _warn
+
+# For each built-in callable that is not simply called: its operator, or a handler that goes first.
+special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
+    f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
+}
+
+# Functions of the standard library that look at the frame of their caller, by module and qualified name.
+handlers_of_functions |= {
+    ("inspect", "currentframe"): _currentframe,
+    ("inspect", "stack"): _of_stack(stacks.frame_infos),
+    ("traceback", "extract_stack"): _of_stack(stacks.extract_stack),
+    ("traceback", "format_stack"): _of_stack(stacks.format_stack),
+    ("traceback", "print_stack"): _of_stack(stacks.print_stack),
+    ("warnings", "warn"): _warn,
+    ("_py_warnings", "warn"): _warn,
+    **{
+        ("logging", prefix + name): _log
+        for prefix in ("", "Logger.", "LoggerAdapter.")
+        for name in ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
+    },
+}
