@@ -23,7 +23,7 @@ MOST = {
     "autograph": {
         "circles": 0,
         "type_circles_between_rooms": 0,
-        "long_files": 2,
+        "long_files": 0,
         "lazy_imports": 19,
         "private_reaches": 54,
         "op_name_strings": 0,

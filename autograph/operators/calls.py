@@ -8,6 +8,7 @@ makes instances of a class. Where the arguments have a say in how `f` is called,
 functions are called is told by `decisions`, of other callables by `special_callables`.
 """
 
+# long: each kind of callable twice, as what is called in its place, and as what its arguments have it called
 from __future__ import annotations
 
 import builtins
