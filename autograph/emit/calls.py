@@ -30,7 +30,7 @@ from autograph.emit.nodes import (
 )
 from autograph.operators import effects
 from autograph.operators.call_sites import ClassSite, MethodSite, Site
-from autograph.operators.introspection import special_callables
+from autograph.operators.introspection import special_callables, special_methods
 from autograph.pyct.nodes import Node
 
 _CALLBACKS = frozenset({"key", "func", "function"})
@@ -49,9 +49,13 @@ _PLAIN_ARGUMENTS: dict[object, tuple[type, ...]] = {
     round: (float,),
     zip: (list, tuple),
 }
-# For the names of methods, the type of what has them most often; these are all written in C, and call nothing back.
+# For the names of methods, the type of what has them most often; these are all written in C, and call nothing of the
+# user's back but `__hash__` and `__eq__` of keys, which run as they are.
 _TYPE_WITH: dict[str, type] = {
-    name: kind for kind in (bytes, frozenset, set, tuple, str, dict, list) for name in vars(kind) if name[0] != "_"
+    name: kind
+    for kind in (bytes, frozenset, set, tuple, str, dict, list)
+    for name in vars(kind)
+    if name[0] != "_" and kind not in special_methods.get(name, ())
 }
 _RESULTS: dict[str, type] = {
     "range": range,

@@ -258,6 +258,10 @@ class Code(Calls):
 
     def match(self, node: Node) -> list[Node]:
         subject = self.expression(node.subject)
+        if all(_is_of_class(case.pattern) for case in node.cases):
+            attributes = {a for n in walk(node) if isinstance(n, gast.MatchClass) for a in n.kwd_attrs}
+            site = self.sites.made("Matching", tuple(sorted(attributes)))
+            subject = placed_at(ast.Call(site, [subject], []), subject)
         cases = []
         for case in node.cases:
             guard = None if case.guard is None else self.condition(case.guard)
@@ -611,6 +615,13 @@ def _names_set(targets: Iterable[Node]) -> set[str]:
 
 def _is_stored(node: Node) -> bool:
     return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+
+
+def _is_of_class(pattern: Node) -> bool:
+    """Whether a pattern looks at the attributes of the subject alone, and does not name the subject."""
+    if isinstance(pattern, gast.MatchOr):
+        return all(map(_is_of_class, pattern.patterns))
+    return isinstance(pattern, gast.MatchClass)
 
 
 def _bare(args: Node) -> Node:

@@ -62,7 +62,7 @@ from autograph.emit.nodes import (
 )
 from autograph.emit.unit import Frame, Unit
 from autograph.operators import attributes
-from autograph.operators.decisions import CallScope
+from autograph.operators.decisions import CallScope, may_convert
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
 
@@ -164,7 +164,10 @@ class Sites:
         frame = self.place.frame
         if not isinstance(node, ast.Name) or node.id in frame.locals or node.id in frame.around:
             return False
-        return isinstance(self.place.namespace.get(node.id), ModuleType)
+        value = self.place.namespace.get(node.id)
+        return isinstance(value, ModuleType) and not may_convert(
+            vars(value).get("__getattr__"), self.place.unit.options
+        )
 
     def _value(self, site: str, of: str, node: Node, fields: tuple[str, ...]) -> Node:
         """`node if <its operands are of the types that the site knows> else site(operands)`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.journal import open_journals
@@ -12,6 +13,8 @@ from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
 from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
+from autograph.operators.introspection import caller
+from autograph.operators.trampolines import call_in_place
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_LEARNED = 4000
@@ -85,6 +88,11 @@ def forget_learned() -> None:
 @on_stand_ins
 def _ask_for_stand_ins(types: frozenset[int]) -> None:
     forget_learned()
+
+
+def _in_place(native: Callable[..., Any], *operands: object) -> Any:
+    """What Python itself makes of operands, with its warnings at the line of the user's."""
+    return call_in_place(native, operands, None, caller())
 
 
 class AttributeRead(Site):
@@ -181,7 +189,7 @@ class Operation(Site):
             if dispatch.has_twins(type(a), (name,), scope):
                 return dispatch.unary(a, symbol, scope)
             self.learn_both(type(a), type(a))
-            return apply(a)
+            return _in_place(apply, a)
         a, b = operands
         left, right = type(a), type(b)
         if left is self.also_left and right is self.also_right:
@@ -200,8 +208,8 @@ class Operation(Site):
             # Either type alone says so, whatever it meets; the trace is told of new containers.
             if compares or (id(left) not in container_types and id(right) not in container_types):
                 self.learn_both(left, right)
-                return native(a, b)
-            result = native(a, b)
+                return native(a, b) if left in BUILTIN_TYPES else _in_place(native, a, b)
+            result = native(a, b) if left in BUILTIN_TYPES else _in_place(native, a, b)
             bound(result)
             return result
         return (dispatch.compared if compares else dispatch.binary)(a, b, symbol, scope)
@@ -299,6 +307,19 @@ class AsyncEntering(Site):
 
     def __call__(self, o: object) -> Any:
         return dispatch.manager(o, self.scope, dispatch.ENTERS_ASYNC)
+
+
+class Matching(Site):
+    """`match` whose patterns are of classes: gives what they take apart in place of `o`."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __call__(self, o: object) -> Any:
+        return dispatch.matched(o, self.names, self.scope)
 
 
 class Formatting(Site):

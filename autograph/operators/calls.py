@@ -50,7 +50,7 @@ from autograph.operators.decisions import (
     runs_as_it_is,
     staged_within,
 )
-from autograph.operators.introspection import caller, special_callables
+from autograph.operators.introspection import caller, special_callables, special_methods
 from autograph.operators.library_calls import around_twin, concerns_staged, initialized, methods_within
 from autograph.options import ConversionOptions
 
@@ -118,7 +118,10 @@ def callee(f: Any, scope: Scope) -> Any:
             return star_call(f, scope)
         special = special_callables.get(f)
         if special is None:
-            return making(f) if f.__name__ == "__new__" else f
+            name = f.__name__
+            if name in special_methods and type(f.__self__) in special_methods[name]:
+                return star_call(f, scope)
+            return making(f) if name == "__new__" else f
         if special[1] is None:
             return special[0]
     elif kind is type:
@@ -313,7 +316,10 @@ def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope)
     told, args, kwargs = _told(f, args, kwargs)
     if type(told) is MethodType:
         return _call_method(told, args, kwargs, scope)
-    result = call_in_c(told, special_callables.get(told), args, kwargs, scope)
+    special = special_callables.get(told)
+    if special is None and told.__name__ in special_methods:
+        special = special_methods[told.__name__].get(type(told.__self__))
+    result = call_in_c(told, special, args, kwargs, scope)
     if open_journals:
         effects.bound(result)
     return result

@@ -277,6 +277,11 @@ def converted_or_none(f: object, scope: Scope) -> Any:
 _functools = vars(functools)
 
 
+def may_convert(f: object, options: ConversionOptions) -> bool:
+    """Whether the policy has a function converted where it is called from code converted with `options`."""
+    return type(f) is FunctionType and _resolver.decide(f, options.call_options()) == CONVERT
+
+
 def entry_of(f: FunctionType, scope: Scope) -> Entry:
     """How a function is called."""
     return scope.entries.get(id(f.__code__)) or resolve(f, scope)

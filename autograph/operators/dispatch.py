@@ -15,7 +15,7 @@ import functools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
@@ -210,6 +210,8 @@ def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
         return _super_attribute(o, name, scope), False
     if isinstance(o, type):
         return _class_attribute(o, name, scope)
+    if kind is ModuleType:
+        return _module_attribute(o, name, scope), False
     if is_plain(kind):
         return getattr(o, name), True
     reader, hook = found_on(kind, "__getattribute__"), found_on(kind, "__getattr__")
@@ -229,6 +231,17 @@ def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
                 raise
             return hook(o, name), False
     return hooked(o, name), False
+
+
+def _module_attribute(o: object, name: str, scope: Scope) -> Any:
+    """What a module has, or what its `__getattr__` gives."""
+    hook = converted_or_none(vars(o).get("__getattr__"), scope)
+    if hook is None or name in vars(o):
+        return getattr(o, name)
+    try:
+        return object.__getattribute__(o, name)
+    except AttributeError:
+        return hook(name)
 
 
 def _runs_code(found: Any, scope: Scope) -> bool:
@@ -551,6 +564,34 @@ def manager(o: object, scope: Scope, names: tuple[str, str] = ENTERS) -> Any:
     if enter is None or exit_ is None:
         return o
     return (_Manager if names is ENTERS else _AsyncManager)(o, enter, exit_)
+
+
+class _Matched:
+    """Has the attributes of an object read by converted code, for the patterns of a `match`."""
+
+    __slots__ = ("_of", "_scope")
+
+    def __init__(self, of: object, scope: Scope) -> None:
+        self._of, self._scope = of, scope
+
+    def __getattribute__(self, name: str) -> Any:
+        of, scope = object.__getattribute__(self, "_of"), object.__getattribute__(self, "_scope")
+        return type(of) if name == "__class__" else attribute(of, name, scope)[0]
+
+
+_MATCH_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def matched(o: object, names: tuple[str, ...], scope: Scope) -> Any:
+    """What patterns of classes take apart in place of `o`, by these names and by `__match_args__`."""
+    kind = type(o)
+    if is_plain(kind) or isinstance(o, _MATCH_THEMSELVES):
+        return o
+    if not has_twins(kind, ("__getattr__", "__getattribute__"), scope):
+        by_position = [n for base in kind.__mro__ for n in vars(base).get("__match_args__", ())]
+        if not any(_runs_code(found_on(kind, name), scope) for name in (*names, *by_position)):
+            return o
+    return _Matched(o, scope)
 
 
 class _Formatted:

@@ -170,6 +170,9 @@ special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
     f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
 }
 
+# The same for methods written in C, by their names and by the types that have them.
+special_methods: dict[str, dict[type, tuple[Callable[..., Any], Handler | None]]] = {}
+
 # Functions of the standard library that look at the frame of their caller, by module and qualified name.
 handlers_of_functions |= {
     ("inspect", "currentframe"): _currentframe,

@@ -12,18 +12,22 @@ the rest; it gets the very objects where nothing of them is converted.
 
 from __future__ import annotations
 
+import _bisect
+import _heapq
 import builtins
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.registry import is_static
 from autograph.operators import dispatch
-from autograph.operators.calls import call_in_c
-from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope
-from autograph.operators.introspection import special_callables
+from autograph.operators.calls import call_in_c, callback
+from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
+from autograph.operators.introspection import special_callables, special_methods
 
 
 def acting(o: object, names: tuple[str, ...], scope: Scope) -> Any:
@@ -107,17 +111,88 @@ def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
 _ORDER = ("__lt__", "__gt__")
 
 
+def _acting_alike(items: Iterable[Any], names: tuple[str, ...], scope: Scope) -> list[Any]:
+    """All of these, those that have converted methods as what acts for them."""
+    return [acting(item, names, scope) for item in items]
+
+
 def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     args = _iterate(f, args, kwargs, scope) if len(args) == 1 else args
     items = args[0] if len(args) == 1 else args
     if type(items) not in (list, tuple) or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
         return args
-    found = f([acting(i, _ORDER, scope) for i in items], **kwargs)
+    found = f(_acting_alike(items, _ORDER, scope), **kwargs)
     return _Result([*map(_acted_for, found)] if type(found) is list else _acted_for(found))
 
 
+def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    items = f.__self__
+    if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
+        return args
+    acted = _acting_alike(items, _ORDER, scope)
+    acted.sort(**kwargs)
+    items[:] = map(_acted_for, acted)
+    return _Result(None)
+
+
+def _in_order(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    """The functions of `heapq` and `bisect`, whose first argument is a list in some order."""
+    if not args or type(args[0]) is not list or kwargs.get("key") is not None:
+        return args
+    items = args[0]
+    if not _have((*items, *args[1:]), _ORDER, scope):
+        return args
+    acted = _acting_alike(items, _ORDER, scope)
+    result = f(acted, *_acting_alike(args[1:], _ORDER, scope), **kwargs)
+    acted[:] = map(_acted_for, acted)
+    if len(acted) != len(items) or any(map(operator.is_not, acted, items)):
+        items[:] = acted
+    return _Result(_acted_for(result))
+
+
+def _positions(x: object, items: Any, scope: Scope, within: slice = slice(None)) -> Iterator[int] | None:
+    """Where a sequence has what is equal to `x`, if that is asked of converted code."""
+    if not _have((x, *items), ("__eq__",), scope):
+        return None
+    places = range(len(items))[within]
+    return (i for i in places if items[i] is x or dispatch.compared(items[i], x, "==", scope))
+
+
+def _index(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    items = f.__self__
+    start, stop = args[1] if len(args) > 1 else 0, args[2] if len(args) > 2 else None
+    within = slice(start, stop)
+    places = _positions(args[0], items, scope, within) if args and not kwargs else None
+    if places is None:
+        return args
+    found = next(places, None)
+    return _Result(type(items)().index(args[0]) if found is None else found)  # which says that it is not there
+
+
+def _count(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    places = _positions(args[0], f.__self__, scope) if len(args) == 1 and not kwargs else None
+    return args if places is None else _Result(sum(1 for _ in places))
+
+
+def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    items = f.__self__
+    places = _positions(args[0], items, scope) if len(args) == 1 and not kwargs else None
+    if places is None:
+        return args
+    found = next(places, None)
+    if found is None:
+        type(items)().remove(args[0])  # which says that it is not there
+    del items[found]
+    return _Result(None)
+
+
+def _reads_plainly(o: object) -> bool:
+    """Whether attributes of an object are read without any code of the user's."""
+    return is_static(type(o)) and not isinstance(o, ModuleType)
+
+
 def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
+    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
         return args
     try:
         return _Result(dispatch.attribute(args[0], args[1], scope)[0])
@@ -128,7 +203,7 @@ def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 
 
 def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
+    if len(args) != 2 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
         return args
     try:
         dispatch.attribute(args[0], args[1], scope)
@@ -198,6 +273,60 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
         for s, t in (*dispatch.BINARY.items(), *dispatch.COMPARISONS.items(), *dispatch.UNARY.items())
     },
 }
+_HANDLERS |= dict.fromkeys(
+    (f for module in (_bisect, _heapq) for f in vars(module).values() if isinstance(f, BuiltinFunctionType)),
+    _unless_plain(_in_order),
+)
 for _function, _make in _HANDLERS.items():
     _before = special_callables.get(_function)
     special_callables[_function] = (_function if _before is None else _before[0], _make(_before))
+
+_METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
+    "sort": ((list,), _unless_plain(_sort)),
+    "index": ((list, tuple, deque), _unless_plain(_index)),
+    "count": ((list, tuple, deque), _unless_plain(_count)),
+    "remove": ((list, deque), _unless_plain(_remove)),
+    "extend": ((list, deque), _ITERATING),
+    "extendleft": ((deque,), _ITERATING),
+    "join": ((str, bytes), _ITERATING),
+}
+for _name, (_kinds, _make) in _METHODS.items():
+    special_methods[_name] = {kind: (getattr(kind, _name), _make(None)) for kind in _kinds}
+
+
+# --- exit stacks ---
+def _on_stack(handed: Callable[[Any, Scope], Any]) -> Handler:
+    """For methods of exit stacks, to whose first argument `handed` gives what is called for it; they may give it back."""
+
+    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+        if len(args) < 2:
+            return f(*args, **(kwargs or {}))
+        stack, given, *others = args
+        taken = handed(given, scope or DEFAULT_SCOPE)
+        result = f(stack, taken, *others, **(kwargs or {}))
+        return given if result is taken else result
+
+    return handler
+
+
+def _exit(given: Any, scope: Scope) -> Any:
+    found = dispatch.manager(given, scope)
+    return callback(given, scope) if found is given else found
+
+
+def _async_exit(given: Any, scope: Scope) -> Any:
+    found = dispatch.manager(given, scope, dispatch.ENTERS_ASYNC)
+    return callback(given, scope) if found is given else found
+
+
+handlers_of_functions |= {
+    ("contextlib", f"{kind}.{name}"): _on_stack(handed)
+    for kind, name, handed in (
+        ("_BaseExitStack", "enter_context", dispatch.manager),
+        ("_BaseExitStack", "push", _exit),
+        ("_BaseExitStack", "callback", callback),
+        ("AsyncExitStack", "enter_async_context", functools.partial(dispatch.manager, names=dispatch.ENTERS_ASYNC)),
+        ("AsyncExitStack", "push_async_exit", _async_exit),
+        ("AsyncExitStack", "push_async_callback", callback),
+    )
+}
