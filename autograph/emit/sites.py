@@ -423,7 +423,7 @@ class Sites:
                 name = self._kept()
                 result.append(placed_at(store(name, plain), at))
                 again.append(load(name))
-        called = placed_at(ast.Expr(placed_at(ast.Call(site, [*again, *value], []), at)), at)
+        called = placed_at(ast.Expr(placed_at(ast.Call(site, [*again, *value], []), target)), target)
         if self.place.frame.is_part:
             return [*result, called]
         fields = dict(zip(("value", "slice"), again, strict=False))

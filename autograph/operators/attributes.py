@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.places import kind_of
-from autograph.backends.registry import backend_of, is_staged_type, known_types
+from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten

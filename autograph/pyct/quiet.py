@@ -264,7 +264,19 @@ def _is_folded(node: Node) -> bool:
         node = node.operand
     if isinstance(node, ast.BinOp):
         return _is_folded(node.left) and _is_folded(node.right)
+    if isinstance(node, ast.Subscript):
+        return _is_folded(node.value) and _is_item(node.value, node.slice)
     return isinstance(node, ast.Constant) or (isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts)))
+
+
+def _is_item(owner: Node, index: Node) -> bool:
+    """Whether a literal has an item of this index."""
+    items: Any = owner.elts if isinstance(owner, ast.Tuple) else getattr(owner, "value", None)
+    try:
+        number = ast.literal_eval(index)
+        return isinstance(number, int) and -len(items) <= number < len(items)
+    except (TypeError, ValueError):
+        return False
 
 
 def _wrapped(node: Node) -> Node:

@@ -46,7 +46,7 @@ TEXTS = {
         def f(x):
             if x is 1 or x is not "a" or 2.5 is x is b"q" is not None:
                 return x is -1, x is (1, 2), x is (x, 2), x is (1, (2, -3)), x is None, 1 is x is ..., x is 1 + 1
-            return x is True, 1 is 1
+            return x is True, 1 is 1, x is (2, 3)[1], "abc"[-1] is not x, x is (1, 2)[2]
     """,
     "assertions of tuples": """
         def f(x):
