@@ -169,42 +169,43 @@ _NO_INDICES = (*_NEVER_CALLED, ast.Lambda)
 
 
 def compile_tree(tree: ast.Module, filename: str, flags: int, optimize: int = -1) -> tuple[CodeType, bool]:
-    """The code of a tree, which is not changed; and whether it is the very code that Python makes of it."""
-    exact = True
-    if any(_is_doubtful(node) for node in walk(tree)):
+    """The code of a tree, which is not changed; and whether it is of another tree, of which Python says nothing.
+
+    The other code is mostly the very same, and does the same in any case; blocks may stand in another order.
+    """
+    doubtful = any(_is_doubtful(node) for node in walk(tree))
+    if doubtful:
         tree = copied(tree)
         for node in walk(tree):
-            exact = make_quiet(node) and exact
-    return compile(tree, filename, "exec", flags, True, optimize), exact
+            make_quiet(node)
+    return compile(tree, filename, "exec", flags, True, optimize), doubtful
 
 
 def _is_doubtful(node: ast.AST) -> bool:
     kind = node.__class__
-    return kind in _DOUBTS and _DOUBTS[kind](node, False) is not None
+    return kind in _DOUBTS and _DOUBTS[kind](node, False)
 
 
-def make_quiet(node: ast.AST) -> bool:
-    """Changes a node so that Python says nothing of it; whether its code is the very same."""
+def make_quiet(node: ast.AST) -> None:
+    """Changes a node so that Python says nothing of it."""
     doubt = _DOUBTS.get(node.__class__)
-    return doubt is None or doubt(node, True) is not False
+    if doubt is not None:
+        doubt(node, True)
 
 
-# Each of these says whether Python would say nothing of a node (None); else whether the quiet form has the same code.
+# Each of these says whether Python would say something of a node.
 
 
-def _comparison(node: Node, change: bool) -> bool | None:
-    found = None
+def _comparison(node: Node, change: bool) -> bool:
+    found = False
     for index, op in enumerate(node.ops):
         if isinstance(op, (ast.Is, ast.IsNot)):
             left = node.left if index == 0 else node.comparators[index - 1]
             for position, operand in ((index - 1, left), (index, node.comparators[index])):
                 if not _is_literal(operand):
                     continue
-                late = _FOLDS_LATE and _is_folded(operand)
-                # Earlier ones make other code of `()`.
-                same = late or (not _FOLDS_LATE and getattr(operand, "elts", operand) != [])
-                quiet = _folded_late(operand) if late else _wrapped(operand)
-                found = found is not False and same
+                found = True
+                quiet = _folded_late(operand) if _FOLDS_LATE and _is_folded(operand) else _wrapped(operand)
                 if change and position < 0:
                     node.left = quiet
                 elif change:
@@ -212,38 +213,38 @@ def _comparison(node: Node, change: bool) -> bool | None:
     return found
 
 
-def _assertion(node: Node, change: bool) -> bool | None:
+def _assertion(node: Node, change: bool) -> bool:
     test = node.test
     if not (isinstance(test, ast.Tuple) and test.elts):
-        return None
+        return False
     if change:
         once = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
         node.test = ast.copy_location(ast.UnaryOp(ast.Not(), once), test)
     return True
 
 
-def _call(node: Node, change: bool) -> bool | None:
+def _call(node: Node, change: bool) -> bool:
     if not isinstance(node.func, _NEVER_CALLED):
-        return None
+        return False
     if change:
         node.func = _wrapped(node.func)
-    return False
+    return True
 
 
-def _subscript(node: Node, change: bool) -> bool | None:
+def _subscript(node: Node, change: bool) -> bool:
     owner, index = node.value, node.slice
     number = isinstance(owner, ast.Constant) and not isinstance(owner.value, (str, bytes, tuple))
     sequence = isinstance(owner, _SEQUENCES) and isinstance(index, _NO_INDICES)
     if isinstance(index, ast.Constant) and isinstance(index.value, int):
         sequence = False
     if not (number or sequence or isinstance(owner, _NEVER_INDEXED)):
-        return None
+        return False
     if change:
         node.value = _wrapped(owner)
-    return False
+    return True
 
 
-_DOUBTS: dict[type, Callable[[Any, bool], bool | None]] = {
+_DOUBTS: dict[type, Callable[[Any, bool], bool]] = {
     ast.Compare: _comparison,
     ast.Assert: _assertion,
     ast.Call: _call,
@@ -260,13 +261,18 @@ def _is_literal(node: Node) -> bool:
 
 def _is_folded(node: Node) -> bool:
     """Whether the compiler makes a constant of a node."""
-    while isinstance(node, ast.UnaryOp):
-        node = node.operand
-    if isinstance(node, ast.BinOp):
-        return _is_folded(node.left) and _is_folded(node.right)
-    if isinstance(node, ast.Subscript):
-        return _is_folded(node.value) and _is_item(node.value, node.slice)
+    if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Subscript)):
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+        if not all(map(_is_folded, parts)) or (
+            isinstance(node, ast.Subscript) and not _is_item(node.value, node.slice)
+        ):
+            return False
+        code = compile(ast.Expression(node), "<literal>", "eval", dont_inherit=True)
+        return len(code.co_code) <= _OF_A_CONSTANT  # else it raises an error, or is too large
     return isinstance(node, ast.Constant) or (isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts)))
+
+
+_OF_A_CONSTANT = len(compile("(1, 2)", "<literal>", "eval", dont_inherit=True).co_code)
 
 
 def _is_item(owner: Node, index: Node) -> bool:

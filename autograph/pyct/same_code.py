@@ -86,11 +86,11 @@ def _compiles_to(
         aliases = [ast.alias(name, **_PLACE) for name in imported]
         body = [ast.Import(aliases, **_PLACE), *body]
     module = ast.Module(body, [])
-    compiled, exact = compile_tree(module, code.co_filename, code.co_flags & FUTURE_FLAGS, level)
+    compiled, is_other = compile_tree(module, code.co_filename, code.co_flags & FUTURE_FLAGS, level)
     found = _function_in(compiled)
     if found is None:
         return False
-    return compare(found, code) if exact else does_all_of(found, code) and does_all_of(code, found)
+    return compare(found, code) or (is_other and does_all_of(found, code) and does_all_of(code, found))
 
 
 # What the unit around decides
