@@ -9,7 +9,8 @@ from __future__ import annotations
 import array
 import collections
 import sys
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, NamedTuple
 
@@ -42,28 +43,28 @@ class Kind(NamedTuple):
     same: Callable[[Any, Any], bool]
 
 
-def _fill_dict(holder: Any, value: Any) -> None:
+def _fill_dict(holder: dict[Any, Any], value: Mapping[Any, Any]) -> None:
     kind = _dict_type(holder)
     kind.clear(holder)
     for key, item in value.items():
         kind.__setitem__(holder, key, item)
 
 
-def _fill_set(holder: Any, value: Any) -> None:
+def _fill_set(holder: set[Any], value: Iterable[Any]) -> None:
     set.clear(holder)
     set.update(holder, value)
 
 
-def _fill_deque(holder: Any, value: Any) -> None:
+def _fill_deque(holder: collections.deque[Any], value: Iterable[Any]) -> None:
     collections.deque.clear(holder)
     collections.deque.extend(holder, value)
 
 
-def _fill_slice(holder: Any, value: Any) -> None:
+def _fill_slice(holder: Any, value: object) -> None:
     type(holder).__setitem__(holder, slice(None), value)
 
 
-def _fill_list(holder: Any, value: Any) -> None:
+def _fill_list(holder: list[Any], value: Iterable[Any]) -> None:
     list.__setitem__(holder, slice(None), value)
 
 
@@ -71,11 +72,11 @@ def _dict_type(holder: object) -> type[dict[Any, Any]]:
     return collections.OrderedDict if isinstance(holder, collections.OrderedDict) else dict
 
 
-def _same_items(a: Any, b: Any) -> bool:
+def _same_items(a: Sequence[Any], b: Sequence[Any]) -> bool:
     return len(a) == len(b) and all(x is y for x, y in zip(a, b))
 
 
-def _same_keys(a: Any, b: Any) -> bool:
+def _same_keys(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
     return _same_items([*a, *a.values()], [*b, *b.values()])
 
 
@@ -108,7 +109,7 @@ def kind_of(holder: object) -> Kind | None:
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
-class Place:
+class Place(ABC):
     """Where a value is kept.
 
     Attributes:
@@ -132,13 +133,13 @@ class Place:
         """What messages call the place where its text in the program is not known."""
         return f"a {type(self.holder).__name__}"
 
+    @abstractmethod
     def read(self) -> Any:
         """What is there, by no code of the program's; `ABSENT` for nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, value: object) -> None:
         """Puts `value` there, by no code of the program's, and tells no journal; for `ABSENT`, removes what is there."""
-        raise NotImplementedError
 
 
 class Attribute(Place):
@@ -158,7 +159,7 @@ class Attribute(Place):
     def label(self) -> str:
         return f"{_name_of(self.holder)}.{self.name}"
 
-    def read(self) -> Any:
+    def read(self) -> object:
         if isinstance(self.holder, type):
             return type.__getattribute__(self.holder, "__dict__").get(self.name, ABSENT)
         try:
@@ -198,7 +199,7 @@ class Item(Place):
             return list.__getitem__(self.holder, self.index)
         return dict.get(self.holder, self.index, ABSENT)
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         if isinstance(self.holder, list):
             list.__setitem__(self.holder, self.index, value)
         elif value is not ABSENT:
@@ -220,13 +221,13 @@ class Cell(Place):
     def label(self) -> str:
         return self.name
 
-    def read(self) -> Any:
+    def read(self) -> object:
         try:
             return self.holder.cell_contents
         except ValueError:
             return ABSENT
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         if value is not ABSENT:
             self.holder.cell_contents = value
         elif self.read() is not ABSENT:

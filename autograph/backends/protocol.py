@@ -85,18 +85,18 @@ class StagingBackend:
 
     # A loop's test is tried once, in Python, to see whether it is staged; then the backend stages it again.
 
-    def checkpoint(self) -> Any:
+    def checkpoint(self) -> object:
         """A mark of what is staged so far, taken before the test of a `while` loop is tried; None when there is nothing."""
         return None
 
-    def checkpoint_before(self, test: Thunk) -> Any:
+    def checkpoint_before(self, test: Thunk) -> object:
         """The same, for a backend that also wants to undo what `test`, the function about to be tried, does to objects."""
         return self.checkpoint()
 
     def rollback(self, mark: Any) -> None:
         """Forgets what was staged since `mark` (never None): the test was staged, and will be again by `while_stmt`."""
 
-    def return_value(self, value: Any, did_return: Any) -> Any:
+    def return_value(self, value: Any, did_return: Any) -> object:
         """What a converted function returns, where it is staged whether it returned (`did_return`)."""
         return value
 
@@ -149,142 +149,142 @@ class StagingBackend:
 
     # Expressions.
 
-    def if_exp(self, cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+    def if_exp(self, cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> object:
         """`if_true() if cond else if_false()`."""
         self.unsupported(f"the conditional expression on `{expr_repr}`")
 
-    def and_(self, a_value: Any, b_thunk: Thunk) -> Any:
+    def and_(self, a_value: Any, b_thunk: Thunk) -> object:
         """`a and b`, where `a` is staged."""
         self.unsupported("`and`")
 
-    def or_(self, a_value: Any, b_thunk: Thunk) -> Any:
+    def or_(self, a_value: Any, b_thunk: Thunk) -> object:
         """`a or b`, where `a` is staged."""
         self.unsupported("`or`")
 
-    def not_(self, a: Any) -> Any:
+    def not_(self, a: Any) -> object:
         """`not a`."""
         self.unsupported("`not`")
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: Any, b: Any) -> object:
         """`a == b`, where at least one is staged."""
         self.unsupported("`==`")
 
-    def not_eq(self, a: Any, b: Any) -> Any:
+    def not_eq(self, a: Any, b: Any) -> object:
         """`a != b`, where at least one is staged."""
         self.unsupported("`!=`")
 
-    def contains(self, x: Any, container: Any) -> Any:
+    def contains(self, x: Any, container: Any) -> object:
         """`x in container`, where at least one is staged."""
         self.unsupported("`in`")
 
     # Built-in functions, called when an argument is staged.
 
-    def abs_(self, x: Any) -> Any:
+    def abs_(self, x: Any) -> object:
         """`abs(x)`."""
         self.unsupported("`abs`")
 
-    def all_(self, iterable: Any) -> Any:
+    def all_(self, iterable: Any) -> object:
         """`all(iterable)`."""
         self.unsupported("`all`")
 
-    def any_(self, iterable: Any) -> Any:
+    def any_(self, iterable: Any) -> object:
         """`any(iterable)`."""
         self.unsupported("`any`")
 
-    def bool_(self, x: Any) -> Any:
+    def bool_(self, x: Any) -> object:
         """`bool(x)`."""
         self.unsupported("`bool`")
 
-    def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
+    def enumerate_(self, iterable: Any, start: Any = 0) -> object:
         """`enumerate(iterable, start)`."""
         self.unsupported("`enumerate`")
 
-    def filter_(self, function: Any, iterable: Any) -> Any:
+    def filter_(self, function: Any, iterable: Any) -> object:
         """`filter(function, iterable)`; the function is converted already."""
         self.unsupported("`filter`")
 
-    def float_(self, x: Any = 0.0) -> Any:
+    def float_(self, x: Any = 0.0) -> object:
         """`float(x)`."""
         self.unsupported("`float`")
 
-    def int_(self, x: Any = 0, *base: Any) -> Any:
+    def int_(self, x: Any = 0, *base: Any) -> object:
         """`int(x)` or `int(x, base)`."""
         self.unsupported("`int`")
 
-    def iter_(self, iterable: Any, *sentinel: Any) -> Any:
+    def iter_(self, iterable: Any, *sentinel: Any) -> object:
         """`iter(iterable)`."""
         self.unsupported("`iter`")
 
-    def len_(self, x: Any) -> Any:
+    def len_(self, x: Any) -> object:
         """`len(x)`."""
         self.unsupported("`len`")
 
-    def map_(self, function: Any, *iterables: Any) -> Any:
+    def map_(self, function: Any, *iterables: Any) -> object:
         """`map(function, *iterables)`; the function is converted already."""
         self.unsupported("`map`")
 
-    def max_(self, *args: Any, **kwargs: Any) -> Any:
+    def max_(self, *args: Any, **kwargs: Any) -> object:
         """`max(iterable)` or `max(a, b, ...)`."""
         self.unsupported("`max`")
 
-    def min_(self, *args: Any, **kwargs: Any) -> Any:
+    def min_(self, *args: Any, **kwargs: Any) -> object:
         """`min(iterable)` or `min(a, b, ...)`."""
         self.unsupported("`min`")
 
-    def next_(self, iterator: Any, *default: Any) -> Any:
+    def next_(self, iterator: Any, *default: Any) -> object:
         """`next(iterator)` or `next(iterator, default)`."""
         self.unsupported("`next`")
 
-    def print_(self, *objects: Any, **kwargs: Any) -> Any:
+    def print_(self, *objects: Any, **kwargs: Any) -> object:
         """`print(*objects, sep=, end=, file=, flush=)`."""
         self.unsupported("`print`")
 
-    def range_(self, *args: Any) -> Any:
+    def range_(self, *args: Any) -> object:
         """`range(stop)`, `range(start, stop)` or `range(start, stop, step)`."""
         self.unsupported("`range`")
 
-    def reversed_(self, sequence: Any) -> Any:
+    def reversed_(self, sequence: Any) -> object:
         """`reversed(sequence)`."""
         self.unsupported("`reversed`")
 
-    def round_(self, x: Any, *ndigits: Any) -> Any:
+    def round_(self, x: Any, *ndigits: Any) -> object:
         """`round(x)` or `round(x, ndigits)`."""
         self.unsupported("`round`")
 
-    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> object:
         """`sorted(iterable, key=, reverse=)`."""
         self.unsupported("`sorted`")
 
-    def sum_(self, iterable: Any, start: Any = 0) -> Any:
+    def sum_(self, iterable: Any, start: Any = 0) -> object:
         """`sum(iterable, start)`."""
         self.unsupported("`sum`")
 
-    def zip_(self, *iterables: Any, strict: bool = False) -> Any:
+    def zip_(self, *iterables: Any, strict: bool = False) -> object:
         """`zip(*iterables, strict=)`."""
         self.unsupported("`zip`")
 
     # Containers.
 
-    def get_item(self, target: Any, key: Any) -> Any:
+    def get_item(self, target: Any, key: Any) -> object:
         """`target[key]`, where target or key is staged."""
         self.unsupported("`target[key]`")
 
-    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+    def set_item(self, target: Any, key: Any, value: Any) -> object:
         """`target[key] = value`; returns the updated container."""
         self.unsupported("`target[key] = value`")
 
-    def list_comp(self, iterable: Any, plain: Thunk1, element: Any, condition: Any) -> Any:
+    def list_comp(self, iterable: Any, plain: Thunk1, element: Any, condition: Any) -> object:
         """`[element(item) for item in iterable if condition(item)]`; `plain(iterable)` is the comprehension as written.
 
         `condition` is None when there is none. A target of several names makes functions of several arguments.
         """
         return plain(iterable)
 
-    def new_list(self, elements: Any) -> Any:
+    def new_list(self, elements: Any) -> object:
         """A staged list; only asked when the elements are staged."""
         self.unsupported("`list`")
 
-    def list_append(self, list_: Any, x: Any) -> Any:
+    def list_append(self, list_: Any, x: Any) -> object:
         """`list_.append(x)` on a staged list; returns the updated list."""
         self.unsupported("`append`")
 
@@ -292,6 +292,6 @@ class StagingBackend:
         """`list_.pop(i)` on a staged list (`i` None: the last); returns the updated list and the element."""
         self.unsupported("`pop`")
 
-    def list_stack(self, list_: Any, /, *, element_dtype: Any, strict: bool) -> Any:
+    def list_stack(self, list_: Any, /, *, element_dtype: Any, strict: bool) -> object:
         """One array of the elements of a staged list."""
         self.unsupported("a stack of list elements")

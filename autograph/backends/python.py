@@ -7,10 +7,10 @@ constructs and leave the others to Python.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sized
+from typing import Any, SupportsAbs, SupportsIndex
 
-from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
+from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk, Thunk1
 
 
 class PythonBackend(StagingBackend):
@@ -47,7 +47,7 @@ class PythonBackend(StagingBackend):
 
     def for_stmt(
         self,
-        iter_: Any,
+        iter_: Iterable[Any],
         extra_test: Thunk | None,
         body: Callable[[Any], None],
         get_state: GetState,
@@ -64,108 +64,110 @@ class PythonBackend(StagingBackend):
         if not test:
             raise AssertionError(message_thunk())
 
-    def if_exp(self, cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+    def if_exp(self, cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> object:
         return if_true() if cond else if_false()
 
-    def and_(self, a_value: object, b_thunk: Thunk) -> Any:
+    def and_(self, a_value: object, b_thunk: Thunk) -> object:
         return a_value and b_thunk()
 
-    def or_(self, a_value: object, b_thunk: Thunk) -> Any:
+    def or_(self, a_value: object, b_thunk: Thunk) -> object:
         return a_value or b_thunk()
 
-    def not_(self, a: object) -> Any:
+    def not_(self, a: object) -> bool:
         return not a
 
-    def eq(self, a: object, b: object) -> Any:
+    def eq(self, a: object, b: object) -> object:
         return a == b
 
-    def not_eq(self, a: object, b: object) -> Any:
+    def not_eq(self, a: object, b: object) -> object:
         return a != b
 
-    def contains(self, x: Any, container: Any) -> Any:
+    def contains(self, x: object, container: Container[Any]) -> bool:
         return x in container
 
-    def abs_(self, x: Any) -> Any:
+    def abs_(self, x: SupportsAbs[object]) -> object:
         return builtins.abs(x)
 
-    def all_(self, iterable: Any) -> Any:
+    def all_(self, iterable: Iterable[object]) -> bool:
         return builtins.all(iterable)
 
-    def any_(self, iterable: Any) -> Any:
+    def any_(self, iterable: Iterable[object]) -> bool:
         return builtins.any(iterable)
 
-    def bool_(self, x: object) -> Any:
+    def bool_(self, x: object) -> bool:
         return builtins.bool(x)
 
-    def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
+    def enumerate_(self, iterable: Iterable[object], start: int = 0) -> Iterator[tuple[int, object]]:
         return builtins.enumerate(iterable, start)
 
-    def filter_(self, function: Any, iterable: Any) -> Any:
+    def filter_(self, function: Thunk1 | None, iterable: Iterable[object]) -> Iterator[object]:
         return builtins.filter(function, iterable)
 
-    def float_(self, x: Any = 0.0) -> Any:
+    def float_(self, x: Any = 0.0) -> float:
         return builtins.float(x)
 
-    def int_(self, x: Any = 0, *base: Any) -> Any:
+    def int_(self, x: Any = 0, *base: SupportsIndex) -> int:
         return builtins.int(x, *base)
 
-    def iter_(self, iterable: Any, *sentinel: Any) -> Any:
+    def iter_(self, iterable: Any, *sentinel: object) -> Iterator[object]:
         return builtins.iter(iterable, *sentinel)
 
-    def len_(self, x: Any) -> Any:
+    def len_(self, x: Sized) -> int:
         return builtins.len(x)
 
-    def map_(self, function: Any, *iterables: Any) -> Any:
+    def map_(self, function: Callable[..., object], *iterables: Iterable[Any]) -> Iterator[object]:
         return builtins.map(function, *iterables)
 
-    def max_(self, *args: Any, **kwargs: Any) -> Any:
+    def max_(self, *args: Any, **kwargs: Any) -> object:
         return builtins.max(*args, **kwargs)
 
-    def min_(self, *args: Any, **kwargs: Any) -> Any:
+    def min_(self, *args: Any, **kwargs: Any) -> object:
         return builtins.min(*args, **kwargs)
 
-    def next_(self, iterator: Any, *default: Any) -> Any:
+    def next_(self, iterator: Iterator[object], *default: object) -> object:
         return builtins.next(iterator, *default)
 
-    def print_(self, *objects: Any, **kwargs: Any) -> Any:
+    def print_(self, *objects: object, **kwargs: Any) -> None:
         return builtins.print(*objects, **kwargs)
 
-    def range_(self, *args: Any) -> Any:
+    def range_(self, *args: SupportsIndex) -> range:
         return builtins.range(*args)
 
-    def reversed_(self, sequence: Any) -> Any:
+    def reversed_(self, sequence: Reversible[object]) -> Iterator[object]:
         return builtins.reversed(sequence)
 
-    def round_(self, x: Any, *ndigits: Any) -> Any:
+    def round_(self, x: Any, *ndigits: Any) -> object:
         return builtins.round(x, *ndigits)
 
-    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    def sorted_(self, iterable: Iterable[Any], *, key: Thunk1 | None = None, reverse: bool = False) -> list[Any]:
         return builtins.sorted(iterable, key=key, reverse=reverse)
 
-    def sum_(self, iterable: Any, start: Any = 0) -> Any:
+    def sum_(self, iterable: Iterable[Any], start: Any = 0) -> object:
         return builtins.sum(iterable, start)
 
-    def zip_(self, *iterables: object, strict: bool = False) -> Any:
+    def zip_(self, *iterables: Iterable[object], strict: bool = False) -> Iterator[object]:
         return builtins.zip(*iterables, strict=strict)
 
-    def get_item(self, target: Any, key: Any) -> Any:
+    def get_item(self, target: Any, key: object) -> object:
         return target[key]
 
-    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+    def set_item(self, target: Any, key: object, value: object) -> object:
         target[key] = value
         return target
 
-    def new_list(self, elements: Any) -> Any:
+    def new_list(self, elements: Iterable[Any]) -> list[Any]:
         return list(elements)
 
-    def list_append(self, list_: Any, x: Any) -> Any:
+    def list_append(self, list_: list[Any], x: object) -> list[Any]:
         list_.append(x)
         return list_
 
-    def list_pop(self, list_: Any, i: Any, *, element_dtype: Any = None, element_shape: Any = None) -> tuple[Any, Any]:
+    def list_pop(
+        self, list_: list[Any], i: int | None, *, element_dtype: object = None, element_shape: object = None
+    ) -> tuple[Any, Any]:
         return list_, (list_.pop() if i is None else list_.pop(i))
 
-    def list_stack(self, list_: object, *, element_dtype: object = None, strict: bool = True) -> Any:
+    def list_stack(self, list_: object, *, element_dtype: object = None, strict: bool = True) -> object:
         return list_
 
 

@@ -15,6 +15,7 @@ before anything else is evaluated.
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from types import CodeType, FunctionType
@@ -62,7 +63,7 @@ NO_VALUE = UndefinedReturnValue()
 Build = Callable[["Expressions"], list[Node]]
 
 
-class Expressions:
+class Expressions(ABC):
     """The expressions of one function."""
 
     def __init__(self, unit: Unit, frame: Frame, namespace: dict[str, object], facts: Facts) -> None:
@@ -180,13 +181,13 @@ class Expressions:
         """A call that the text leaves as it is; see `Calls`."""
         return self.plain(node)
 
+    @abstractmethod
     def converted_call(self, node: Node) -> Node:
         """Made by `Calls`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def function(self, node: Node) -> Node:
         """Made by `Code`."""
-        raise NotImplementedError
 
     def not_(self, node: Node) -> Node:
         if not self._may_test():
@@ -321,9 +322,9 @@ class Expressions:
 
         return self.piece(names_in([node.body, node.orelse]), [load(self.staged)], [own("staged value")], build, node)
 
+    @abstractmethod
     def text_of(self, node: Node) -> str:
         """The text of a tree with forms in it; made by `Code`."""
-        raise NotImplementedError
 
     def chain(self, node: Node) -> Node:
         if not self._may_test() or len(node.ops) > LONGEST:
@@ -583,6 +584,7 @@ class Expressions:
         return placed_at(ast.Call(self.unit.constant(Piece(make)), [shared, *values], []), at)
 
     @classmethod
+    @abstractmethod
     def compile_piece(
         cls,
         unit: Unit,
@@ -594,7 +596,6 @@ class Expressions:
         variables: FunctionType,
     ) -> CodeType:
         """The code of a piece; made by `Code`."""
-        raise NotImplementedError
 
 
 def _set_by(node: Node) -> list[str]:
