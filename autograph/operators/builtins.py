@@ -25,7 +25,7 @@ def _backend(args: Iterable[Any], kwargs: dict[str, Any]) -> StagingBackend | No
 
 
 def _operator(function: Callable[..., Any], method: str) -> Callable[..., Any]:
-    def operator(*args: object, **kwargs: object) -> Any:
+    def operator(*args: object, **kwargs: object) -> object:
         for value in args:
             if known_types.get(id(type(value)), 0) is not None:  # not yet known to be plain
                 backend = backend_of(value)
@@ -69,7 +69,7 @@ def _inspected(iterable: Any) -> bool:
     return (kind is list or kind is tuple) and first_backend(iterable) is not None
 
 
-def _truth(value: object) -> Any:
+def _truth(value: object) -> object:
     backend = backend_of(value)
     return builtins.bool(value) if backend is None else backend.bool_(value)
 
@@ -111,7 +111,7 @@ def all_(*args: Any, **kwargs: Any) -> Any:
     return builtins.all(*args, **kwargs)
 
 
-def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     backend = _backend(args, kwargs)
     if backend is not None:
         return getattr(backend, method)(*args, **kwargs)
@@ -123,7 +123,7 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
     return values[0] if len(values) == 1 else getattr(first_backend(values), method)(*values, **kwargs)
 
 
-def _extreme_of_generator(function: Callable[..., Any], method: str, values: Iterable[Any]) -> Any:
+def _extreme_of_generator(function: Callable[..., Any], method: str, values: Iterable[Any]) -> object:
     """Compares as the built-in function does, in step with the generator."""
     best: Any = _MISSING
     for value in values:
@@ -135,12 +135,12 @@ def _extreme_of_generator(function: Callable[..., Any], method: str, values: Ite
     return function(()) if best is _MISSING else best
 
 
-def max_(*args: object, **kwargs: object) -> Any:
+def max_(*args: object, **kwargs: object) -> object:
     """`max(iterable)` or `max(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.max, "max_", args, kwargs)
 
 
-def min_(*args: object, **kwargs: object) -> Any:
+def min_(*args: object, **kwargs: object) -> object:
     """`min(iterable)` or `min(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.min, "min_", args, kwargs)
 

@@ -43,7 +43,7 @@ class _Staged(BaseException):
     """A comprehension that runs as Python has come upon a staged value."""
 
 
-def plain_test(condition: object) -> Any:
+def plain_test(condition: object) -> object:
     """The condition of a comprehension that runs as Python; a staged one ends that."""
     if condition is not True and condition is not False and backend_of(condition) is not None:
         raise _Staged
@@ -135,7 +135,7 @@ def _nothing() -> None:
     pass
 
 
-def gen_exp(iterable: object, plain: Function, element: Function, condition: Function | None) -> Any:
+def gen_exp(iterable: object, plain: Function, element: Function, condition: Function | None) -> object:
     """The same as a generator; a staged one is the list of its elements."""
     backend = backend_of(iterable)
     if backend is not None:

@@ -122,7 +122,7 @@ def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
 
 
 # --- operators ---
-def binary(a: object, b: object, symbol: str, scope: Scope, shown: str = "") -> Any:
+def binary(a: object, b: object, symbol: str, scope: Scope, shown: str = "") -> object:
     """`a <symbol> b`, in Python's order; errors show the operator as `shown`."""
     forward, reflected, apply = BINARY[symbol]
     left, right = type(a), type(b)
@@ -147,7 +147,7 @@ def binary(a: object, b: object, symbol: str, scope: Scope, shown: str = "") -> 
     raise TypeError(f"unsupported operand type(s) for {sign}: '{left.__name__}' and '{right.__name__}'")
 
 
-def in_place(a: object, b: object, symbol: str, scope: Scope) -> Any:
+def in_place(a: object, b: object, symbol: str, scope: Scope) -> object:
     """`a <symbol>= b`: the new value of `a`."""
     forward = BINARY[symbol][0]
     function = method_of(type(a), "__i" + forward[2:], scope)
@@ -174,7 +174,7 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
     raise TypeError(f"'{symbol}' not supported between instances of '{left.__name__}' and '{right.__name__}'")
 
 
-def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> Any:
+def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
     if name == "__ne__" and found_on(kind, name) is object.__ne__:
         result = _compared_by(kind, "__eq__", one, other, scope)
         return result if result is NotImplemented else not result
@@ -182,7 +182,7 @@ def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope
     return NotImplemented if function is None else function(one, other)
 
 
-def unary(a: object, symbol: str, scope: Scope) -> Any:
+def unary(a: object, symbol: str, scope: Scope) -> object:
     """`-a`, `+a`, `~a`."""
     name, apply = UNARY[symbol]
     twin = twin_on(type(a), name, scope)
@@ -233,7 +233,7 @@ def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     return hooked(o, name), False
 
 
-def _module_attribute(o: object, name: str, scope: Scope) -> Any:
+def _module_attribute(o: object, name: str, scope: Scope) -> object:
     """What a module has, or what its `__getattr__` gives."""
     hook = converted_or_none(vars(o).get("__getattr__"), scope)
     if hook is None or name in vars(o):
@@ -292,7 +292,7 @@ def _attributes_of(o: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _super_attribute(o: object, name: str, scope: Scope) -> Any:
+def _super_attribute(o: object, name: str, scope: Scope) -> object:
     """What `super().name` gives."""
     read = functools.partial(super.__getattribute__, o)
     kind, inner, this = read("__self_class__"), read("__self__"), read("__thisclass__")
@@ -449,7 +449,7 @@ class _Stepping:
     def __iter__(self) -> Iterator[Any]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> object:
         return self._next(self._of)
 
 
@@ -464,7 +464,7 @@ class _Indexing:
     def __iter__(self) -> Iterator[Any]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> object:
         if self._of is None:
             raise StopIteration
         try:
@@ -504,14 +504,14 @@ class _AsyncStepping:
         self._of = of
         self._next = next_
 
-    def __aiter__(self) -> Any:
+    def __aiter__(self) -> object:
         return self
 
-    def __anext__(self) -> Any:
+    def __anext__(self) -> object:
         return self._next(self._of)
 
 
-def async_iterable(o: object, scope: Scope) -> Any:
+def async_iterable(o: object, scope: Scope) -> object:
     """What to go through in place of `o` with `async for`."""
     begin = twin_on(type(o), "__aiter__", scope)
     made = o if begin is None else begin(o)
@@ -529,10 +529,10 @@ class _Manager:
     def __init__(self, of: object, enter: Callable[..., Any], exit_: Callable[..., Any]) -> None:
         self._of, self._enter, self._exit = of, enter, exit_
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> object:
         return self._enter(self._of)
 
-    def __exit__(self, *error: Any) -> Any:
+    def __exit__(self, *error: object) -> object:
         return self._exit(self._of, *error)
 
 
@@ -544,10 +544,10 @@ class _AsyncManager:
     def __init__(self, of: object, enter: Callable[..., Any], exit_: Callable[..., Any]) -> None:
         self._of, self._enter, self._exit = of, enter, exit_
 
-    def __aenter__(self) -> Any:
+    def __aenter__(self) -> object:
         return self._enter(self._of)
 
-    def __aexit__(self, *error: Any) -> Any:
+    def __aexit__(self, *error: object) -> object:
         return self._exit(self._of, *error)
 
 
@@ -555,7 +555,7 @@ ENTERS = ("__enter__", "__exit__")
 ENTERS_ASYNC = ("__aenter__", "__aexit__")
 
 
-def manager(o: object, scope: Scope, names: tuple[str, str] = ENTERS) -> Any:
+def manager(o: object, scope: Scope, names: tuple[str, str] = ENTERS) -> object:
     """What to enter in place of `o`."""
     kind = type(o)
     if not has_twins(kind, names, scope):
@@ -574,7 +574,7 @@ class _Matched:
     def __init__(self, of: object, scope: Scope) -> None:
         self._of, self._scope = of, scope
 
-    def __getattribute__(self, name: str) -> Any:
+    def __getattribute__(self, name: str) -> object:
         of, scope = object.__getattribute__(self, "_of"), object.__getattribute__(self, "_scope")
         return type(of) if name == "__class__" else attribute(of, name, scope)[0]
 
@@ -582,7 +582,7 @@ class _Matched:
 _MATCH_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
-def matched(o: object, names: tuple[str, ...], scope: Scope) -> Any:
+def matched(o: object, names: tuple[str, ...], scope: Scope) -> object:
     """What patterns of classes take apart in place of `o`, by these names and by `__match_args__`."""
     kind = type(o)
     if is_plain(kind) or isinstance(o, _MATCH_THEMSELVES):
@@ -622,6 +622,6 @@ class _Formatted:
 FORMATS = ("__format__", "__str__")
 
 
-def formatted(o: object, scope: Scope) -> Any:
+def formatted(o: object, scope: Scope) -> object:
     """What to format in place of `o`."""
     return _Formatted(o, scope) if has_twins(type(o), FORMATS, scope) else o

@@ -144,7 +144,7 @@ def may_change(made: type) -> None:
         container_types[id(made)] = made
 
 
-def changes_arguments(function: Any) -> bool:
+def changes_arguments(function: object) -> bool:
     """Whether a call of a built-in function or type is to be told of."""
     if type(function) is BuiltinFunctionType:
         return function in CHANGING_FIRST or function in _BY_NAME or function is next
@@ -159,7 +159,7 @@ def bound(value: object) -> None:
 
 
 # --- told by converted code ------------------------------------------------------------------------------------------
-def note_item(container: Any, index: Any) -> None:
+def note_item(container: object, index: object) -> None:
     """Before `container[index] = ...`, or its deletion."""
     if isinstance(container, dict):
         try:
@@ -174,7 +174,7 @@ def note_item(container: Any, index: Any) -> None:
         note_changed(container)
 
 
-def note_changed(value: Any) -> None:
+def note_changed(value: object) -> None:
     """Before a statement or function that may change what is in `value`."""
     if kind_of(value) is not None:
         note_contents(value)
@@ -198,7 +198,7 @@ def note_global(name: str) -> None:
     note_items(space, (name,), owner=space)
 
 
-def augmented(operation: Callable[[Any, Any], Any], value: Any, other: Any) -> Any:
+def augmented(operation: Callable[[Any, Any], Any], value: object, other: object) -> object:
     """`value += other`, in what stands in for `value`; the new value."""
     trace = current_trace()
     stand_in = None if trace is None else trace.stand_in(value)
@@ -211,7 +211,7 @@ def augmented(operation: Callable[[Any, Any], Any], value: Any, other: Any) -> A
 
 
 # --- told by calls ---------------------------------------------------------------------------------------------------
-def note_missing(container: Any, index: Any) -> None:
+def note_missing(container: object, index: object) -> None:
     """Before `container[index]` is read, which may put a value there."""
     if isinstance(container, collections.defaultdict) and current_journal() is not None:
         try:
@@ -221,7 +221,7 @@ def note_missing(container: Any, index: Any) -> None:
             return
 
 
-def own_parts(value: Any) -> Any:
+def own_parts(value: object) -> object:
     """Tells the trace of an object that C code, or code without conversion, has made with what is in it; returns it."""
     trace = current_trace()
     if trace is None:
@@ -283,7 +283,7 @@ def _note_named(args: tuple[Any, ...]) -> None:
         note_attribute(args[0], args[1])
 
 
-def watch(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+def watch(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
     """Before a call of a Python function without conversion: what it may write to its arguments and `self`."""
     called = getattr(f, "__qualname__", type(f).__qualname__)
     for value in (*args, *(kwargs.values() if kwargs else ())):

@@ -275,7 +275,7 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
 _LOCALS = "ag__ locals"  # no name of a variable
 
 
-def zero_argument_super(frame: FrameType) -> Any:
+def zero_argument_super(frame: FrameType) -> object:
     """What `super()` gives in the original program."""
     home = function_frame(frame)
     if home.f_code.co_argcount == 0:

@@ -65,7 +65,7 @@ class _Scope:
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionScope, (self.function_name, self.name, self.options)
 
-    def ret(self, value: Any, did_return: Any) -> Any:
+    def ret(self, value: object, did_return: object) -> object:
         """What the function returns: `value`, or None when no `return` was reached."""
         if did_return is not True and did_return is not False:
             backend = backend_of(did_return)
@@ -154,13 +154,13 @@ def conversion_options(
         return _known_options.setdefault(key, made)
 
 
-def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> Any:
+def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> object:
     """`thunk(scope)` inside a function scope: how a converted `lambda` gets one."""
     with FunctionScope("lambda_", scope_name, options) as scope:
         return thunk(scope)
 
 
-def autograph_artifact(entity: Any, extras: Any = None) -> Any:
+def autograph_artifact(entity: object, extras: object = None) -> object:
     """Marks a function as generated, so that it is never converted again; returns it."""
     code = getattr(entity, "__code__", None)
     if code is not None:

@@ -22,7 +22,7 @@ from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers
 from autograph.operators.variables import Undefined
 
 
-def _of_elements(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+def _of_elements(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     """`any` and `all`, which look at elements too."""
     return OPERATORS[f](*args, **(kwargs or {}))
 
@@ -51,7 +51,7 @@ def _dir(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     return sorted(frames.user_locals(caller(), Undefined))
 
 
-def _eval(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+def _eval(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     frame = caller()
     given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
     if not args or given.get("globals") is not None or len(args) > 3:
@@ -69,7 +69,7 @@ def _type(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     return trampolines.call_in_globals(f, args, kwargs, caller())
 
 
-def _in_globals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+def _in_globals(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     return trampolines.call_in_globals(f, args, kwargs, caller())
 
 
@@ -79,7 +79,7 @@ def _getframe(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     return frames.user_frame(caller(), max(args[0], 0) if args else 0)
 
 
-def _getframemodulename(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+def _getframemodulename(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     depth = args[0] if args else (kwargs or {}).get("depth", 0)
     try:
         return frames.user_frame(caller(), max(depth, 0)).f_globals.get("__name__")
@@ -130,7 +130,7 @@ def _currentframe(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 
 def _of_stack(counterpart: Callable[..., Any]) -> Handler:
-    def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    def handler(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
         return counterpart(caller(), *args, **(kwargs or {}))
 
     return handler

@@ -30,7 +30,7 @@ class ListStackOpts(NamedTuple):
     original_call: Any = None
 
 
-def new_list(iterable: Iterable[Any] | None = None) -> Any:
+def new_list(iterable: Iterable[Any] | None = None) -> object:
     """`list(iterable)`, or the list itself when it is one already (a display made just for this call)."""
     if iterable is None:
         return made([])
@@ -72,7 +72,7 @@ def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None, indexed
     return Popped((list_, list_.pop(*args) if type(list_) is list else converted_call(list_.pop, args, None)))
 
 
-def list_stack(list_: object, opts: ListStackOpts | None = None) -> Any:
+def list_stack(list_: object, opts: ListStackOpts | None = None) -> object:
     """The elements of a staged list as one array; for other lists what the user's own call gives."""
     opts = opts or ListStackOpts()
     backend = backend_of(list_)

@@ -14,7 +14,7 @@ from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend
 
 
-def and_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
+def and_(a: Thunk, b: Thunk, *more: Thunk) -> object:
     """`a() and b()`, and so on."""
     value = a()
     if more:
@@ -41,7 +41,7 @@ def and_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
     return b()
 
 
-def or_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
+def or_(a: Thunk, b: Thunk, *more: Thunk) -> object:
     """`a() or b()`, and so on."""
     value = a()
     if more:
@@ -72,7 +72,7 @@ def _from(operator: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Thunk:
     return thunks[0] if len(thunks) == 1 else functools.partial(operator, *thunks)
 
 
-def not_(a: Any) -> Any:
+def not_(a: object) -> object:
     """`not a`."""
     if a is False:
         return True
@@ -84,16 +84,16 @@ def not_(a: Any) -> Any:
     return not a
 
 
-def with_operands(thunk: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+def with_operands(thunk: Callable[[Any, Any], Any], left: object, right: object) -> object:
     """`thunk(left, right)`: the operands of a chained comparison that must be computed only once."""
     return thunk(left, right)
 
 
-def _backend_of_element(container: Any) -> StagingBackend | None:
+def _backend_of_element(container: object) -> StagingBackend | None:
     return first_backend(container) if type(container) is list or type(container) is tuple else None
 
 
-def _backend_inside(*values: Any) -> StagingBackend | None:
+def _backend_inside(*values: object) -> StagingBackend | None:
     """The backend of an element of a list or tuple among `values`."""
     for value in values:
         if type(value) is list or type(value) is tuple:
@@ -119,11 +119,11 @@ def _same_elements(a: Any, b: Any) -> Any:
     return result
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> object:
     return value
 
 
-def eq(a: Any, b: Any, plain: Callable[[Any, Any], Any] = operator.eq) -> Any:
+def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
     """`a == b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
@@ -134,7 +134,7 @@ def eq(a: Any, b: Any, plain: Callable[[Any, Any], Any] = operator.eq) -> Any:
     return plain(a, b)
 
 
-def not_eq(a: Any, b: Any, plain: Callable[[Any, Any], Any] = operator.ne) -> Any:
+def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne) -> object:
     """`a != b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
@@ -164,7 +164,7 @@ def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = No
 # Of compiled code, see `emit/code.py`
 
 
-def and_test(*operands: Thunk) -> Any:
+def and_test(*operands: Thunk) -> object:
     """`a() and b()` where only the truth matters: False for a plain value that is false, and not the last."""
     *first, last = operands
     for position, operand in enumerate(first, 1):
@@ -178,7 +178,7 @@ def and_test(*operands: Thunk) -> Any:
     return last()
 
 
-def or_test(*operands: Thunk) -> Any:
+def or_test(*operands: Thunk) -> object:
     """`a() or b()` likewise: True for one that is true."""
     *first, last = operands
     for position, operand in enumerate(first, 1):
@@ -192,13 +192,13 @@ def or_test(*operands: Thunk) -> Any:
     return last()
 
 
-def and_staged(value: Any, b: Thunk) -> Any:
+def and_staged(value: object, b: Thunk) -> object:
     """`value and b()` of a staged value."""
     backend = backend_of(value)
     return value and b() if backend is None else backend.and_(value, b)
 
 
-def or_staged(value: Any, b: Thunk) -> Any:
+def or_staged(value: object, b: Thunk) -> object:
     """`value or b()` of a staged value."""
     backend = backend_of(value)
     return value or b() if backend is None else backend.or_(value, b)

@@ -30,7 +30,7 @@ from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handler
 from autograph.operators.introspection import special_callables, special_methods
 
 
-def acting(o: object, names: tuple[str, ...], scope: Scope) -> Any:
+def acting(o: object, names: tuple[str, ...], scope: Scope) -> object:
     """An object with these methods of `o`, converted, to hand to a built-in function in place of `o`; or `o`."""
     kind = type(o)
     if is_static(kind) or not dispatch.has_twins(kind, names, scope):
@@ -50,7 +50,7 @@ def _act(self: Any, function: Callable[..., Any], *args: Any) -> Any:
     return function(self.of, *map(_acted_for, args))
 
 
-def _acted_for(value: object) -> Any:
+def _acted_for(value: object) -> object:
     return value.of if isinstance(value, _Acting) else value
 
 
@@ -81,7 +81,7 @@ class _Result:
 def _with_methods(*names: str) -> Callable[[Any], Handler]:
     """For functions that call such methods of their arguments."""
 
-    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
         return tuple([acting(a, names, scope) for a in args])
 
     return _unless_plain(work)
@@ -95,7 +95,7 @@ def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
     return any(not is_static(k) and dispatch.has_twins(k, names, scope) for k in {type(v) for v in values})
 
 
-def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     args = (dispatch.iterable(args[0], scope), *args[1:]) if args else args
     items = args[0] if args else ()
     if type(items) not in (list, tuple) or not _have(
@@ -191,7 +191,7 @@ def _reads_plainly(o: object) -> bool:
     return is_static(type(o)) and not isinstance(o, ModuleType)
 
 
-def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
         return args
     try:
@@ -202,7 +202,7 @@ def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
         return _Result(args[2])
 
 
-def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 2 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
         return args
     try:
@@ -212,21 +212,21 @@ def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     return _Result(True)
 
 
-def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 3 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.set_attribute(*args, scope)
     return _Result(None)
 
 
-def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.delete_attribute(*args, scope)
     return _Result(None)
 
 
-def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     return _Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
 
 
@@ -236,7 +236,7 @@ def _operation(symbol: str) -> Callable[[Any], Handler]:
         return _with_methods(dispatch.UNARY[symbol][0])
     apply = dispatch.compared if symbol in dispatch.COMPARISONS else dispatch.binary
 
-    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
         if len(args) != 2 or not any(not dispatch.is_plain(type(a)) for a in args):
             return args
         return _Result(apply(*args, symbol, scope))
@@ -309,12 +309,12 @@ def _on_stack(handed: Callable[[Any, Scope], Any]) -> Handler:
     return handler
 
 
-def _exit(given: Any, scope: Scope) -> Any:
+def _exit(given: object, scope: Scope) -> object:
     found = dispatch.manager(given, scope)
     return callback(given, scope) if found is given else found
 
 
-def _async_exit(given: Any, scope: Scope) -> Any:
+def _async_exit(given: object, scope: Scope) -> object:
     found = dispatch.manager(given, scope, dispatch.ENTERS_ASYNC)
     return callback(given, scope) if found is given else found
 

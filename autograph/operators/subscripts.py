@@ -28,8 +28,8 @@ class GetItemOpts(NamedTuple):
 
 
 def get_item(
-    target: Any, i: Any, opts: GetItemOpts | None = None, plain: Callable[[Any, Any], Any] = operator.getitem
-) -> Any:
+    target: object, i: object, opts: GetItemOpts | None = None, plain: Callable[[Any, Any], Any] = operator.getitem
+) -> object:
     """`target[i]`."""
     if open_journals:
         note_missing(target, i)
@@ -50,7 +50,7 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
     return target
 
 
-def store_item(x: Any, target: Any, i: Any, plain: Setter = operator.setitem) -> Any:
+def store_item(x: object, target: object, i: object, plain: Setter = operator.setitem) -> object:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
     if open_journals:
         note_item(target, i)
@@ -63,7 +63,7 @@ def store_item(x: Any, target: Any, i: Any, plain: Setter = operator.setitem) ->
     return target
 
 
-def _is_users(target: Any, name: str, plain: Any) -> bool:
+def _is_users(target: object, name: str, plain: object) -> bool:
     """Whether an object has a method of the user's for items, which is converted: it has the say."""
     scope = getattr(plain, "scope", None)
     return scope is not None and dispatch.has_twins(type(target), (name,), scope)
@@ -77,17 +77,17 @@ class TakenItem(NamedTuple):
     item: Any
 
 
-def taken_item(target: Any, i: Any, plain: Callable[[Any, Any], Any] = operator.getitem) -> TakenItem:
+def taken_item(target: object, i: object, plain: Callable[[Any, Any], Any] = operator.getitem) -> TakenItem:
     """The first half of `target[i] += x`: reads the item; that of an item when `target` is one taken before."""
     return TakenItem(target, i, get_item(target.item if type(target) is TakenItem else target, i, plain=plain))
 
 
-def store_inside(x: Any, taken: TakenItem, i: Any, plain: Setter = operator.setitem) -> Any:
+def store_inside(x: object, taken: TakenItem, i: object, plain: Setter = operator.setitem) -> object:
     """`target[k][i] = x`, where `target[k]` is what was taken; returns `target`, or what a backend made of it."""
     return _put_back(taken, set_item(taken.item, i, x, plain), plain)
 
 
-def _put_back(taken: TakenItem, item: Any, plain: Setter) -> Any:
+def _put_back(taken: TakenItem, item: object, plain: Setter) -> object:
     """Puts what became of an item where it was taken from, if it is not what it was; returns the outermost target."""
     target = taken.target.item if type(taken.target) is TakenItem else taken.target
     if item is not taken.item:

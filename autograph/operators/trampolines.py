@@ -31,7 +31,7 @@ def _trampoline_code(flags: int) -> CodeType:
     return code.replace(co_name="<call>", co_qualname="<call>", co_flags=flags)
 
 
-def call_in_globals(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
+def call_in_globals(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> object:
     """`f(*args, **kwargs)` such that `f` sees the user's module as its caller's.
 
     For `type(...)` and `namedtuple(...)`, which note the module of their caller, and for `compile(...)`, which takes
@@ -41,7 +41,7 @@ def call_in_globals(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     return FunctionType(code, frame.f_globals)(f, args, kwargs or {})
 
 
-def call_in_place(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
+def call_in_place(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> object:
     """`f(*args, **kwargs)` such that `f`, which is written in C, warns of the line that `frame` is at."""
     code = frame.f_code
     there = _code_in_place(code.co_filename, frame.f_lineno, code.co_name, code.co_qualname)

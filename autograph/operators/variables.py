@@ -42,7 +42,7 @@ class Undefined(NoValue):
         return f"<undefined {self.symbol_name}>"
 
     # Generated code loads every variable through `ld`; what reaches these got past it and must not pass silently.
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return getattr(self.read(), name)
@@ -98,7 +98,7 @@ def ld(v: Any) -> Any:
     return v
 
 
-def ldu(load_v: Callable[[], Any], name: str) -> Any:
+def ldu(load_v: Callable[[], Any], name: str) -> object:
     """`load_v()`, or an `Undefined` when there is no such variable, attribute or item."""
     try:
         return load_v()

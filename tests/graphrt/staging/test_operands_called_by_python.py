@@ -1,7 +1,4 @@
-"""What functions written in C, patterns and modules call by themselves is converted where a graph is traced.
-
-Covers: autograph/operators/protocols.py autograph/operators/introspection.py
-"""
+"""What functions written in C, patterns and modules call by themselves is converted where a graph is traced."""
 
 from __future__ import annotations
 
