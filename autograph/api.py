@@ -334,6 +334,23 @@ def to_code(
     return function_text(policy.original_of(_source_of(entity)), options)
 
 
+def to_lines(entity: Callable[..., Any]) -> list[int | None]:
+    """For each line of `to_code(entity)`, the line of the user's file that it stands for; None for what is added.
+
+    >>> import textwrap
+    >>> source, lines = textwrap.indent.__code__.co_firstlineno, to_lines(textwrap.indent)
+    >>> lines[0] == source, len(lines) == len(to_code(textwrap.indent).splitlines())
+    (True, True)
+
+    Raises:
+      ConversionError: there is no converted twin.
+    """
+    from autograph.conversion.convert import function_lines  # lazy: the parser's start-up time
+
+    options = ConversionOptions(recursive=True, user_requested=True, optional_features=())
+    return function_lines(policy.original_of(_source_of(entity)), options)
+
+
 @overload
 def do_not_convert(func: F) -> F: ...
 

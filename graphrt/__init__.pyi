@@ -235,6 +235,15 @@ from graphrt.types.shape import (
 from graphrt.types.spec import (
     TensorSpec as TensorSpec, TypeSpec as TypeSpec
 )
+from graphrt.viewing.notebook import (
+    load_ipython_extension as load_ipython_extension
+)
+from graphrt.viewing.page import (
+    view as view
+)
+from graphrt.viewing.profiling import (
+    profile as profile
+)
 from graphrt import array_api as array_api
 from graphrt import as_tensorflow as as_tensorflow
 from graphrt import audio as audio

@@ -7,17 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from graphrt.cli import convert, demo, dump, run, show
+from graphrt.cli import convert, demo, dump, run, show, view
 from graphrt.cli.console import Parser, UsageError
 from graphrt.version import __version__
 
-COMMANDS = (
-    dump,
-    demo,
-    show,
-    run,
-    convert,
-)  # what each command is, a module: `add_parser`, which leaves the function to run as `run`
+# what each command is, a module: `add_parser`, which leaves the function to run as `run`
+COMMANDS = (dump, demo, view, show, run, convert)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

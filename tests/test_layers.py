@@ -37,14 +37,14 @@ GRAPHRT = [
     ["function"],
     ["data", "numpy_api", "saving"],
     ["export", "summaries"],
-    ["staging"],
+    ["staging", "viewing"],
     ["api"],
     ["__init__"],
     ["keras"],
     ["cli", "as_tensorflow"],
     ["__main__"],
 ]
-MAY_IMPORT_AUTOGRAPH = {"function", "staging", "api", "__init__", "keras", "cli", "errors"}
+MAY_IMPORT_AUTOGRAPH = {"function", "staging", "viewing", "api", "__init__", "keras", "cli", "errors"}
 
 
 def rooms(package, order):

@@ -2,6 +2,7 @@
 
 from autograph.api import converted_call as converted_call
 from autograph.api import remember_source as remember_source
+from autograph.api import to_lines as to_lines
 from autograph.backends.protocol import Handles as Handles
 from autograph.backends.protocol import StagingBackend as StagingBackend
 from autograph.backends.registry import backend_of as backend_of
@@ -37,6 +38,7 @@ __all__ = [
     "register_mutating",
     "registered_backends",
     "remember_source",
+    "to_lines",
     "truth_error",
     "unregister_backend",
     "why_python",

@@ -23,7 +23,7 @@ from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.emit.code import compile_function
-from autograph.emit.text import Printer, text_of
+from autograph.emit.text import Printer, lines_of, text_of, tree_of
 from autograph.errors import ConversionError, UsageError
 from autograph.operators.closed import closed
 from autograph.options import ConversionOptions
@@ -35,6 +35,7 @@ from autograph.pyct.names import mangled
 from autograph.pyct.nodes import DEF_NODES, Transformer, children, walk
 from autograph.pyct.parse import parse_module
 from autograph.pyct.trees import to_ast, to_gast
+from autograph.pyct.unparse import unparse_ast
 
 _converted: CodeCache[CodeType] = CodeCache()
 # Without them all runs in the pieces that are for staged values: for those who look for mistakes in these.
@@ -135,6 +136,23 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
         return with_deep_stack(work)
     except RecursionError:
         raise _too_deep(fn.__code__.co_filename, fn.__code__.co_firstlineno) from None
+
+
+def function_lines(fn: FunctionType, options: ConversionOptions) -> list[int | None]:
+    """For each line of the text of the converted twin, the line of the user's file that it stands for, if it does.
+
+    Raises as `function_text` does.
+    """
+
+    def work() -> list[int | None]:
+        tree, context = _pipeline(fn, node_of(fn, options), options, None)
+        converted = tree_of(tree, context)
+        text = unparse_ast(converted)
+        if isinstance(tree, gast.Lambda):
+            return lines_of(ast.parse(text, mode="eval").body, converted, text)
+        return lines_of(ast.parse(text).body[0], converted, text)
+
+    return with_deep_stack(work)
 
 
 def _too_deep(filename: str, lineno: int | None) -> ConversionError:

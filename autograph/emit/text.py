@@ -37,6 +37,22 @@ def tree_of(tree: Node, context: Context) -> Node:
     return to_ast(Printer(context).visit(tree), context.operators)
 
 
+def lines_of(printed: Node, converted: Node, text: str) -> list[int | None]:
+    """For each line of `text`, of which `printed` is the tree, the user's line, which `converted` knows."""
+    found: list[int | None] = [None] * len(text.splitlines())
+    pairs = [(printed, converted)]
+    while pairs:
+        one, other = pairs.pop()
+        line = position_of(other).lineno
+        if line > 0 and found[one.lineno - 1] is None:
+            found[one.lineno - 1] = line
+        for block in ("decorator_list", "body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(one, block, None)
+            if isinstance(inner, list):
+                pairs += reversed([p for p in zip(inner, getattr(other, block)) if hasattr(p[0], "lineno")])
+    return found
+
+
 class Printer(Transformer):
     """Puts what is printed in the place of forms."""
 

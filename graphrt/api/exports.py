@@ -99,6 +99,9 @@ EXPORTS: dict[str, dict[str, str]] = {
         """,
         "graphrt.types.shape": "TensorShape",
         "graphrt.types.spec": "TensorSpec TypeSpec",
+        "graphrt.viewing.notebook": "load_ipython_extension",
+        "graphrt.viewing.page": "view",
+        "graphrt.viewing.profiling": "profile",
     },
     "array_api": {
         "graphrt.numpy_api.array_api": "*",

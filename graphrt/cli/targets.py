@@ -12,6 +12,8 @@ import traceback
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 import graphrt
 from graphrt import passes
 from graphrt.cli.console import UsageError
@@ -122,6 +124,11 @@ def trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> A
         raise UsageError(_failure(f"tracing {target} failed", error, None) + hint) from error
 
 
+def failure(text: str, error: BaseException) -> str:
+    """`text`, with what failed and where in the user's files."""
+    return _failure(text, error, None)
+
+
 # --- the inputs ------------------------------------------------------------------------------------------------------
 _SHAPE = re.compile(r"(\w)\[([\d\s,?.]*|[^][\"'()]*\bNone\b[^][\"'()]*)\]")  # `[]` and `?` are no Python
 _NAMED = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*(.*)\Z", re.DOTALL)
@@ -137,6 +144,27 @@ def parse_input(text: str) -> tuple[str | None, Any]:
     except (SyntaxError, ValueError):
         raise _bad_input(text) from None
     return name, _input_value(tree, text)
+
+
+def filled(value: Any) -> Any:
+    """`value` with numbers in place of the tensors that are only described; they are always the same.
+
+    Raises:
+      UsageError: a size is not known.
+    """
+    if isinstance(value, (list, tuple)):
+        return type(value)(filled(v) for v in value)
+    if isinstance(value, dict):
+        return {key: filled(v) for key, v in value.items()}
+    if not isinstance(value, TensorSpec):
+        return value
+    sizes = [d for d in value.dims or () if d is not None]
+    if value.dims is None or len(sizes) < len(value.dims):
+        raise UsageError(f"--input {value.dtype.name}{value.shape}: all sizes must be known where the function is run")
+    if value.dtype.kind == "S":
+        return graphrt.fill(sizes, "text")
+    numbers = np.random.RandomState(0).uniform(0, 1 if value.dtype.kind in "fc" else 10, sizes)
+    return graphrt.cast(graphrt.constant(numbers), value.dtype)
 
 
 def _bad_input(text: str, why: str = "") -> UsageError:

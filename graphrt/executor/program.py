@@ -110,6 +110,10 @@ class Program:
         """
         return self.function(*inputs)
 
+    def nodes_of_lines(self) -> list[Node | None]:
+        """For each line of the source, the node that it runs; None for those that belong to no node."""
+        return [None if entry is None else entry[0] for entry in self._table]
+
     def __repr__(self) -> str:
         return f"<program {self.name}: {len(self._table)} lines>"
 

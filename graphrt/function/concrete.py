@@ -179,6 +179,24 @@ class ConcreteFunction:
                 self._entries = (entry, *self._entries[:3])
         return result
 
+    def raw_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """What the program takes for these arguments: the raw values of their tensors, and of what was captured.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x, n: x * n).get_concrete_function(tf.TensorSpec([], tf.int32), 3)
+        >>> f.program.function(*f.raw_inputs((tf.constant(2), 3), {}))
+        (np.int32(6),)
+
+        Raises:
+          TypeError: the arguments are not those of the function.
+        """
+        raw = []
+        for leaf in self._leaves(args, kwargs):
+            if not isinstance(leaf, EagerTensor):
+                self._refuse_symbolic(leaf)
+            raw.append(raw_of(leaf))
+        return [*raw, *self.captured_raw()]
+
     def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         instance = (None,) * self.skipped
         try:

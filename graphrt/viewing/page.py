@@ -1,0 +1,133 @@
+"""`view`: the page of a function, one HTML file that needs neither a server nor a network."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import webbrowser
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from graphrt import errors
+from graphrt.function.concrete import ConcreteFunction
+from graphrt.function.function import Function, function
+from graphrt.ops.io.whole_files import replaced
+from graphrt.viewing.recording import Recorder, record
+from graphrt.viewing.story import Story, story_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PARTS = {"style": "page.css", "dagre": "dagre.min.js", "script": "page.js"}
+_PLACE = re.compile(r"@(\w+)@")
+
+
+class Page:
+    """A page. In a notebook it shows itself; `write` makes a file of it.
+
+    >>> import graphrt as tf
+    >>> page = tf.view(tf.function(lambda x: x + 1), tf.TensorSpec([], tf.int32), path=None)
+    >>> page.html.startswith("<!doctype html>")
+    True
+
+    Attributes:
+      html: its text.
+      story: what it shows, as data.
+    """
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.html = _html_of(story)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page; a file that was there is replaced when the new one is whole."""
+        with replaced(os.fspath(path)) as file:
+            file.write(self.html.encode())
+
+    def _repr_html_(self) -> str:
+        shown = html.escape(self.html, quote=True)
+        style, title = "width: 100%; height: 640px; border: 0", html.escape(self.story.title, quote=True)
+        return f'<iframe srcdoc="{shown}" style="{style}" title="{title}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<page of {self.story.title}: {len(self.html)} characters>"
+
+
+def view(
+    target: Callable[..., Any], *args: Any, run: bool = False, path: str | os.PathLike[str] | None = "", **kwargs: Any
+) -> Page:
+    """Source, converted code, graph after each pass and program of a function, on one page, each tied to the others.
+
+    >>> import graphrt as tf, tempfile, os
+    >>> file = os.path.join(tempfile.mkdtemp(), "page.html")
+    >>> tf.view(lambda x: x * 2, tf.constant([1.0, 2.0]), run=True, path=file)
+    <page of <lambda>: ... characters>
+    >>> os.path.exists(file)
+    True
+
+    Args:
+      target: a Python function, a `tf.function` or a concrete function.
+      *args, **kwargs: the arguments for which it is traced: values or `TensorSpec`s.
+      run: calls it once with these arguments, and shows times and values, too. All must be values then.
+      path: where the page is written. If not given: in a notebook nowhere, elsewhere into a temporary file that the
+        browser opens. None: nowhere.
+
+    Raises:
+      TypeError: `target` cannot be called.
+    """
+    concrete, python, traces = traced(target, args, kwargs)
+    story = story_of(concrete, python, traces)
+    if run:
+        story.run = dict(record(story.program, concrete.raw_inputs(args, kwargs), Recorder(values=True))[0])
+    page = Page(story)
+    if path:
+        page.write(path)
+    elif path is not None and not _in_notebook():
+        _open(page)
+    return page
+
+
+def traced(target: Any, args: Any, kwargs: Any) -> tuple[ConcreteFunction, Any, list[str]]:
+    """The trace that is shown, the Python function, and the signatures of all its traces."""
+    if not callable(target):
+        raise TypeError(errors.at_user_line(f"expected a function, found {target!r}"))
+    if isinstance(target, ConcreteFunction):
+        return target, None, []
+    known = target if isinstance(target, Function) else function(target)
+    traces = [
+        f"#{n}: {text}" for n, text in enumerate(known.pretty_printed_concrete_signatures().split("\n\n"), 1) if text
+    ]
+    return known.get_concrete_function(*args, **kwargs), known.python_function, traces
+
+
+def _in_notebook() -> bool:
+    try:
+        shell = get_ipython()  # type: ignore[name-defined]  # IPython provides it
+    except NameError:
+        return False
+    return hasattr(shell, "kernel")
+
+
+def _open(page: Page) -> None:
+    import tempfile  # lazy: only for those who look at a page outside of notebooks
+
+    handle, name = tempfile.mkstemp(prefix="graphrt-", suffix=".html")
+    os.close(handle)
+    page.write(name)
+    webbrowser.open(f"file://{name}")
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+def _html_of(story: Story) -> str:
+    data = json.dumps(story.as_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    parts = {name: _file(file) for name, file in _PARTS.items()}
+    parts["title"] = html.escape(story.title)
+    parts["signature"] = html.escape(story.signature)
+    parts["story"] = data.replace("<", "\\u003c")  # nothing in it ends the script
+    return _PLACE.sub(lambda found: parts[found[1]], _file("page.html"))
+
+
+def _file(name: str) -> str:
+    return resources.files("graphrt.viewing").joinpath(name).read_text("utf-8")

@@ -1,0 +1,258 @@
+"""Pages, profiles and magics of functions. Covers: graphrt/viewing/page.py, graphrt/viewing/profiling.py,
+graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording.py, graphrt/viewing/summaries.py.
+"""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.passes import PIPELINE
+from graphrt.viewing.recording import Recorder, record
+from graphrt.viewing.summaries import summary_of
+
+
+def helper(x):
+    return tf.nn.relu(x) * 2.0
+
+
+def steps(x, n):
+    """A loop with a branch in it."""
+    s = tf.zeros_like(x)
+    for i in tf.range(n):
+        if tf.reduce_sum(s) < 10.0:
+            s = s + helper(x)
+        else:
+            s = s - 1.0
+    return s
+
+
+FIRST = steps.__code__.co_firstlineno
+X, N = tf.constant([1.0, 2.0]), tf.constant(5)
+
+
+def line_of(text):
+    with open(__file__) as file:
+        return next(n for n, line in enumerate(file, 1) if line.strip() == text)
+
+
+def page(run=False):
+    return tf.view(tf.function(steps), X, N, run=run, path=None)
+
+
+def last_stage(story):
+    known = {}
+    for stage in story["stages"]:
+        for gone in stage["gone"]:
+            known.pop(gone)
+        known.update({node["id"]: node for node in stage["set"]})
+        if stage["order"] is not None:
+            assert sorted(stage["order"]) == sorted(known)
+    return known
+
+
+# --- the story -------------------------------------------------------------------------------------------------------
+def test_a_page_holds_what_it_shows():
+    found = page()
+    story = json.loads(re.search(r'<script type="application/json" id="story">(.*?)</script>', found.html, re.S)[1])
+    assert story["title"] == "steps" and story["run"] is None
+    assert [block["title"].split(",")[0] for block in story["blocks"]] == ["steps", "helper"]
+    assert story["blocks"][0]["lines"][0] == "def steps(x, n):" and story["blocks"][0]["first"] == FIRST
+    assert story["converted"]["lines"] == tf.autograph.to_code(steps).splitlines()
+    assert not re.search(r"(src|href)=.?https?:|@import|url\((?!#)", found.html)  # it needs no network
+
+
+def test_lines_nodes_and_program_belong_together():
+    story = page().story.as_json()
+    nodes = last_stage(story)
+    (relu,) = [node for node in nodes.values() if node["op"] == "Relu"]
+    assert (
+        relu["line"] == f"0:{line_of('return tf.nn.relu(x) * 2.0')}"
+        and relu["home"] == "/while>body/while/cond>then_branch"
+    )
+    (text,) = [t for t, node in zip(story["text"]["lines"], story["text"]["nodes"]) if node == relu["id"]]
+    assert "k_Relu(x)" in text
+    (loop,) = [node for node in nodes.values() if node["op"] == "StatelessWhile"]
+    assert loop["line"] == f"0:{line_of('for i in tf.range(n):')}"
+    assert [label for _, label in loop["graphs"]] == ["cond", "body"]
+    at = story["converted"]["lines"].index(next(t for t in story["converted"]["lines"] if "ag__.for_stmt(" in t))
+    assert story["converted"]["source"][at] == loop["line"]
+    assert all(source in nodes for node in nodes.values() for source, _ in node["ins"])
+    assert all(line is None or line in nodes for line in story["text"]["nodes"])
+
+
+def test_each_stage_says_what_its_pass_changed():
+    story = page().story.as_json()
+    names = [stage["name"] for stage in story["stages"]]
+    assert names[0] == "traced" and set(names[1:]) <= {p.__name__ for p in PIPELINE}
+    gone = {node: stage["name"] for stage in story["stages"][1:] for node in stage["gone"]}
+    assert gone["/Maximum"] == "drop_dead_nodes"
+    assert not set(gone) & set(last_stage(story))
+
+
+def test_text_cannot_end_the_page():
+    def f(x):
+        return x, "</script><script>alert(1)</script>", "@story@"
+
+    found = tf.view(f, X, path=None).html
+    assert found.count("</script>") == 3 and found.count("<!doctype html>") == 1
+
+
+def test_functions_without_source_are_shown_without_it():
+    found = tf.view(tf.function(lambda x: x + 1).get_concrete_function(X), X, path=None)
+    assert "not known" in found.story.converted["lines"][0]
+    assert "not converted" in tf.view(eval("lambda x: x * 3", {}), X, path=None).story.converted["lines"][0]
+
+
+def test_pages_are_written(tmp_path):
+    file = tmp_path / "page.html"
+    made = tf.view(steps, X, N, path=file)
+    assert file.read_text("utf-8") == made.html and len(made.html) < 1.5e6
+    assert repr(made) == f"<page of steps: {len(made.html)} characters>"
+    assert "srcdoc" in made._repr_html_() and "<script>" not in made._repr_html_()
+    with pytest.raises(OSError):
+        tf.view(steps, X, N, path=tmp_path / "none" / "page.html")
+
+
+def test_wrong_targets():
+    with pytest.raises(TypeError, match="expected a function, found 3"):
+        tf.view(3, path=None)
+    with pytest.raises(TypeError, match="expected a function"):
+        tf.profile("f")
+
+
+def test_deep_graphs_cost_what_they_hold():
+    @tf.function
+    def long(x):
+        for _ in range(1500):
+            x = tf.sin(x) + 1.0
+        return x
+
+    found = tf.view(long, X, path=None)
+    assert len(last_stage(found.story.as_json())) >= 3000 and len(found.html) < 4e6
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+def test_a_run_is_one_call():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        v.assign_add(1.0)
+        return x * v
+
+    found = tf.view(f, X, run=True, path=None)
+    assert v.numpy() == 2.0 and found.story.run["lines"]
+    assert tf.profile(f, X).result[0].tolist() == [3.0, 6.0] and v.numpy() == 3.0
+
+
+def test_recorded_runs_give_what_programs_give():
+    concrete = tf.function(steps).get_concrete_function(X, N)
+    inputs = concrete.raw_inputs((X, N), {})
+    recording, result = record(concrete.program, inputs, Recorder(values=True))
+    np.testing.assert_array_equal(result[0], steps(X, N))
+    texts = concrete.program.source.splitlines()
+    counts = {texts[run["line"] - 1].strip(): run["count"] for run in recording["lines"]}
+    assert counts["while_Sum = reduce_sum(v_1, None, False)"] == 5
+    assert sum(run["ns"] for run in recording["lines"]) <= recording["ns"]
+    assert recording["first_nan"] is None
+
+
+def test_the_first_nan_is_marked():
+    def f(x):
+        y = tf.math.log(x)
+        return tf.exp(y) + 1.0
+
+    story = tf.view(f, tf.constant([1.0, -1.0]), run=True, path=None).story
+    line = story.text["lines"][story.run["first_nan"] - 1]
+    assert "log" in line.lower()
+
+
+def test_failing_runs_say_where():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="divi"):
+        tf.view(lambda x: 1 // x, tf.constant(0), run=True, path=None)
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (np.int32([1, 2, 3]), {"type": "int32[3]", "low": 1.0, "mean": 2.0, "high": 3.0, "nan": 0}),
+        (np.float32(np.inf), {"type": "float32[]", "text": "inf", "nan": 0}),
+        (np.zeros([0, 3]), {"type": "float64[0, 3]", "bytes": 0}),
+        (np.array([b"a"], object), {"type": "object[1]", "text": "[b'a']"}),
+        (np.arange(120.0), {"type": "float64[120]", "bins": [10] * 12, "mean": 59.5}),
+        (None, {"type": "NoneType", "text": "None"}),
+    ],
+)  # fmt: skip
+def test_summaries(value, expected):
+    found = summary_of(value)
+    assert {k: found[k] for k in expected} == expected
+    json.dumps(found, allow_nan=False)
+
+
+def test_profiles(tmp_path):
+    found = tf.profile(steps, X, N)
+    assert {line["op"] for line in found.lines} >= {"Relu", "Sum", "Less"}
+    assert [line["ns"] for line in found.lines] == sorted((line["ns"] for line in found.lines), reverse=True)
+    assert str(found).splitlines()[0].split() == [
+        "time",
+        "share",
+        "runs",
+        "op",
+        "line",
+        "of",
+        "the",
+        "program",
+        "source",
+    ]
+    found.write_trace(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    runs = [e for e in events if e["ph"] == "X"]
+    assert sum(line["count"] for line in found.lines) == len(runs)
+    assert all(e["ts"] >= 0 and e["dur"] >= 0 for e in runs)
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+class Shell:
+    """As much of a shell as the magics use."""
+
+    def __init__(self):
+        self.user_ns, self.magics = {"tf": tf, "X": X}, {}
+
+    def register_magic_function(self, function, kind, name):
+        self.magics[name] = function
+
+    def run_cell(self, text):
+        exec(compile(text, __file__, "exec"), self.user_ns)
+        return self
+
+    def raise_error(self):
+        pass
+
+
+def test_magics(capsys):
+    shell = Shell()
+    tf.load_ipython_extension(shell)
+    shell.magics["trace"]("", "def g(x):\n    return x + 1.0\ng(X)\n")
+    assert "AddV2" in capsys.readouterr().out
+    found = shell.magics["view"]("-r g(X)")
+    assert found.story.run["lines"] and found.story.title == "g"
+    with pytest.raises(SyntaxError, match="needs a call"):
+        shell.magics["view"]("g")
+
+
+def test_a_notebook(tmp_path):
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    cells = [
+        "import graphrt as tf\n%load_ext graphrt",
+        "%%autograph\ndef f(x):\n    if x > 0:\n        return x\n    return -x",
+        "%%trace\ndef g(x):\n    return tf.exp(x)\nprint(g(tf.constant(1.0)).numpy())",
+        "%view -r f(tf.constant(-2.0))",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    texts = ["".join(o.get("text", "") for o in cell.outputs) for cell in notebook.cells]
+    assert "ag__.if_stmt" in texts[1] and "2.718" in texts[2] and "Exp" in texts[2]
+    assert "srcdoc" in notebook.cells[3].outputs[0]["data"]["text/html"]
