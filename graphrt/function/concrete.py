@@ -25,7 +25,9 @@ from graphrt.function.signature import Signature
 from graphrt.function.trace_types.arguments import fitting
 from graphrt.function.trace_types.base import DtypeMismatch, Mismatch, TraceType
 from graphrt.function.trace_types.leaves import convert_to_tensor_now, cxx_name
+from graphrt.ir.html import folded
 from graphrt.ir.op import ops
+from graphrt.ir.printer import graph_text
 from graphrt.passes import run_passes
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.changes import SWITCH, keep
@@ -425,6 +427,11 @@ class ConcreteFunction:
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.function_type.verbose()}"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the graph and the program."""
+        title = f"{self.function_name}{self.pretty_printed_signature(False)}"
+        return folded(title, {"graph": graph_text(self.graph), "program": self.program.source})
 
 
 experimental.ConcreteFunction.register(ConcreteFunction)

@@ -48,6 +48,7 @@ from graphrt.function.tracing import (
     substituted,
 )
 from graphrt.function.verification import verified
+from graphrt.ir.html import folded
 from graphrt.state.variable import on_creation
 from graphrt.tensor import changes, context
 from graphrt.tensor.context import current_graph, stop_recording
@@ -535,6 +536,15 @@ unknown dimensions (None).
     def __repr__(self) -> str:
         name = _qualified_name(self._python_function, self._name)
         return f"<tf.function {name}{self._signature.text(bool(self._instance))}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the converted code and the traces."""
+        try:
+            code = autograph.to_code(self._python_function)
+        except autograph.errors.AutoGraphError as error:
+            code = f"not converted: {error}"
+        traces = [c.pretty_printed_signature(False) for c in self._traces.concrete]
+        return folded(repr(self), {"converted code": code, f"{len(traces)} traces": "\n".join(traces)})
 
 
 experimental.PolymorphicFunction.register(Function)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import Graph, static_value
+from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
@@ -75,6 +76,10 @@ class FuncGraph(Graph):
         node = self.add(Placeholder, [], {"dtype": dtype, "shape": dims}, self.unique_name(name))
         self.inputs.append(node.outputs[0])
         return tensor_of(node.outputs[0])
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return folded(repr(self), {"graph": graph_text(self)})
 
     def capture(self, tensor: Tensor, name: str | None = None, unused: bool = False) -> SymbolicTensor:
         """`tensor` as a tensor of this graph: itself, or the placeholder that stands for it.

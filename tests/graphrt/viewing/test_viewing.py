@@ -256,3 +256,12 @@ def test_a_notebook(tmp_path):
     texts = ["".join(o.get("text", "") for o in cell.outputs) for cell in notebook.cells]
     assert "ag__.if_stmt" in texts[1] and "2.718" in texts[2] and "Exp" in texts[2]
     assert "srcdoc" in notebook.cells[3].outputs[0]["data"]["text/html"]
+
+
+def test_what_notebooks_show_of_functions_and_graphs():
+    function = tf.function(steps)
+    concrete = function.get_concrete_function(X, N)
+    assert "ag__.for_stmt" in function._repr_html_() and "1 traces" in function._repr_html_()
+    assert "<summary>program</summary>" in concrete._repr_html_() and "while_Sum = reduce_sum" in concrete._repr_html_()
+    assert "StatelessWhile" in concrete.graph._repr_html_()
+    assert "not converted" in tf.function(np.sin)._repr_html_()
