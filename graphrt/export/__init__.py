@@ -11,16 +11,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphrt.export.onnx.reading import from_onnx
     from graphrt.export.onnx.text import onnx_text
     from graphrt.export.onnx.writing import to_onnx
     from graphrt.export.program import to_program
 
 _HOMES = {
+    "from_onnx": "graphrt.export.onnx.reading",
     "onnx_text": "graphrt.export.onnx.text",
     "to_onnx": "graphrt.export.onnx.writing",
     "to_program": "graphrt.export.program",
 }
-__all__ = ["onnx_text", "to_onnx", "to_program"]
+__all__ = ["from_onnx", "onnx_text", "to_onnx", "to_program"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,16 @@
+"""What the ops of ONNX mean here: a file a family, each with a table `READINGS` from the op to the rule that reads it."""
+
+from __future__ import annotations
+
+from graphrt.export.onnx.reader import Reading
+from graphrt.export.onnx.readings import arrays, control_flow, elementwise, networks, reductions
+
+FAMILIES = (arrays, control_flow, elementwise, networks, reductions)
+
+
+def all_readings() -> dict[str, Reading]:
+    """The rules of all families."""
+    return {op: rule for family in FAMILIES for op, rule in family.READINGS.items()}
+
+
+__all__ = ["FAMILIES", "all_readings"]

@@ -1,0 +1,114 @@
+"""Ops that make one element of many."""
+
+# names of another format: those of ONNX's ops
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from graphrt.export.onnx.reader import Reading, Use
+from graphrt.export.onnx.readings.elementwise import number
+from graphrt.ir.op import OpDef, ops  # late: each op's module is imported when a model uses it
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.math.casting import cast
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import bool_, int32, int64
+
+
+def axes_of(c: Use) -> Tensor | None:
+    """Along which axes it reduces; None when it leaves all as it is."""
+    if c.has("axes"):
+        return convert_to_tensor(np.asarray(c.ints("axes"), np.int32))
+    given = c.given(1)
+    known = c.const(1)
+    if given is not None and (known is None or known.size):
+        return cast(given, int32)
+    if c.whole("noop_with_empty_axes", 0):
+        return None
+    return range_(ops.Rank(c[0]))
+
+
+def reduction(op: Callable[[], OpDef], before: Callable[[Tensor], Tensor] | None = None) -> Reading:
+    """A reduction, of what `before` makes of the elements."""
+
+    def rule(c: Use) -> Tensor:
+        axes = axes_of(c)
+        x = c[0] if before is None else before(c[0])
+        if axes is None:
+            return x
+        keep = bool(c.whole("keepdims", 1))
+        if x.dtype is bool_:
+            op_ = ops.Any if op() is ops.Max else ops.All
+            return op_(x, axes, keep_dims=keep)
+        return op()(x, axes, keep_dims=keep)
+
+    return rule
+
+
+def _after(reading: Reading, then: Callable[[Tensor], Tensor]) -> Reading:
+    return lambda c: then(reading(c))
+
+
+def _log_sum_exp(c: Use) -> Tensor:
+    axes = axes_of(c)
+    if axes is None:
+        return c[0]
+    high = ops.Max(c[0], axes, keep_dims=True)
+    high = ops.SelectV2(ops.IsFinite(high), high, number(c, 0))
+    total = ops.Log(ops.Sum(ops.Exp(c[0] - high), axes, keep_dims=True)) + high
+    return total if c.whole("keepdims", 1) else ops.Reshape(total, ops.Shape(ops.Sum(c[0], axes, keep_dims=False)))
+
+
+def _extreme_place(op: Callable[[], OpDef]) -> Reading:
+    def rule(c: Use) -> Tensor:
+        if c.whole("select_last_index", 0):
+            raise ValueError("the last of equal elements cannot be chosen")
+        axis = c.whole("axis", 0)
+        found = op()(c[0], np.int32(axis), output_type=int64)
+        return ops.ExpandDims(found, np.int32(axis)) if c.whole("keepdims", 1) else found
+
+    return rule
+
+
+def _cumsum(c: Use) -> Tensor:
+    axis = ops.Reshape(cast(c[1], int32), np.zeros(0, np.int32))
+    return ops.Cumsum(c[0], axis, exclusive=bool(c.whole("exclusive", 0)), reverse=bool(c.whole("reverse", 0)))
+
+
+def _top_k(c: Use) -> list[Tensor]:
+    axis, rank = c.whole("axis", -1), c.rank()
+    axis = axis + rank if axis < 0 else axis
+    order = [i for i in range(rank) if i != axis] + [axis]
+    back = list(np.argsort(order))
+    x = ops.Transpose(c[0], np.asarray(order, np.int32)) if axis != rank - 1 else c[0]
+    count = ops.Reshape(cast(c[1], int32), np.zeros(0, np.int32))
+    if c.whole("largest", 1):
+        values, places = ops.TopKV2(x, count, sorted=True)
+    else:
+        flipped = ops.Invert(x) if x.dtype.is_integer else ops.Neg(x)
+        values, places = ops.TopKV2(flipped, count, sorted=True)
+        values = ops.Invert(values) if x.dtype.is_integer else ops.Neg(values)
+    if axis != rank - 1:
+        values, places = (ops.Transpose(t, np.asarray(back, np.int32)) for t in (values, places))
+    return [values, cast(places, int64)]
+
+
+READINGS: dict[str, Reading] = {
+    "ArgMax": _extreme_place(lambda: ops.ArgMax),
+    "ArgMin": _extreme_place(lambda: ops.ArgMin),
+    "CumSum": _cumsum,
+    "ReduceL1": reduction(lambda: ops.Sum, lambda x: ops.Abs(x)),
+    "ReduceL2": _after(reduction(lambda: ops.Sum, lambda x: ops.Square(x)), lambda x: ops.Sqrt(x)),
+    "ReduceLogSum": _after(reduction(lambda: ops.Sum), lambda x: ops.Log(x)),
+    "ReduceLogSumExp": _log_sum_exp,
+    "ReduceMax": reduction(lambda: ops.Max),
+    "ReduceMean": reduction(lambda: ops.Mean),
+    "ReduceMin": reduction(lambda: ops.Min),
+    "ReduceProd": reduction(lambda: ops.Prod),
+    "ReduceSum": reduction(lambda: ops.Sum),
+    "ReduceSumSquare": reduction(lambda: ops.Sum, lambda x: ops.Square(x)),
+    "TopK": _top_k,
+}
