@@ -12,13 +12,16 @@ from graphrt.export.onnx.mappings import (
     joining,
     lists,
     products,
+    random,
     reductions,
     shapes,
+    strings,
     variables,
 )
 
 FAMILIES = (
-    activations, control_flow, convolution, elementwise, indexing, joining, lists, products, reductions, shapes, variables,
+    activations, control_flow, convolution, elementwise, indexing, joining, lists, products, random, reductions, shapes,
+    strings, variables,
 )  # fmt: skip
 
 

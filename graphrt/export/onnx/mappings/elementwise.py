@@ -298,6 +298,7 @@ def _same_tensor(c: Use) -> Ref:
 # names: the ops of this family
 RULES: dict[str, Rule] = {
     "Abs": same("Abs"),
+    "AccumulateNV2": _add_all,
     "Acos": in_double("Acos", _acos),
     "Acosh": in_double("Acosh", _acosh),
     "Add": _add,
@@ -329,6 +330,7 @@ RULES: dict[str, Rule] = {
     "FloorDiv": _floor_div,
     "FloorMod": _floor_mod,
     "Greater": test("Greater"),
+    "GuaranteeConst": _same_tensor,
     "GreaterEqual": test("GreaterOrEqual"),
     "Identity": lambda c: c.held(0),
     "IdentityN": lambda c: [c.held(i) for i in range(len(c))],

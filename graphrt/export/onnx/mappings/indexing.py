@@ -176,6 +176,18 @@ def _segments(reduction: str, start: str, empty: float | None = None) -> Rule:
     return rule
 
 
+def _segment_mean(c: Use) -> Ref:
+    total = _segments("add", "zero")(c)
+    assert isinstance(total, Ref)
+    ids = c.int64(1)
+    ones = c.emit("Expand", c.ints(1), c.shape(ids))
+    start = c.emit("Expand", c.ints(0), c.emit("Slice", c.shape(total), c.ints([0]), c.ints([1])))
+    sizes = _scattered(c, start, c.emit("Unsqueeze", ids, c.ints([1])), ones, "add")
+    for _ in range(c.rank(0) - 1):
+        sizes = c.emit("Unsqueeze", sizes, c.ints([-1]))
+    return c.emit("Div", total, c.cast(c.emit("Max", sizes, c.ints(1)), total.dtype))
+
+
 _STARTS: dict[str, Callable[[DType], float]] = {
     "zero": lambda t: 0,
     "one": lambda t: 1,
@@ -209,6 +221,7 @@ RULES: dict[str, Rule] = {
     "GatherV2": gather,
     "ScatterNd": _scatter_nd,
     "SegmentMax": _segments("max", "least", 0),
+    "SegmentMean": _segment_mean,
     "SegmentMin": _segments("min", "greatest", 0),
     "SegmentProd": _segments("mul", "one"),
     "SegmentSum": _segments("add", "zero"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt.export.onnx.builder import Ref
 from graphrt.export.onnx.lowering import Rule, Use
-from graphrt.types.dtype import bool_, int32, int64
+from graphrt.types.dtype import bool_, float32, int32, int64
 
 
 def reduced(c: Use, op: str, x: Ref, axes: Ref, keep: bool) -> Ref:
@@ -105,20 +105,49 @@ def _in_top_k(c: Use) -> Ref:
     return c.emit("Less", ahead, k, dtype=bool_)
 
 
+def _sorted_places(compare: str) -> Rule:
+    """Where values belong in rows that are sorted: how many of a row stand before."""
+
+    def rule(c: Use) -> Ref:
+        row, values = c.emit("Unsqueeze", c[0], c.ints([1])), c.emit("Unsqueeze", c[1], c.ints([2]))
+        before = c.cast(c.emit(compare, row, values, dtype=bool_), int32)
+        return c.cast(c.emit("ReduceSum", before, c.ints([2]), keepdims=0), c.dtype())
+
+    return rule
+
+
+def _buckets(c: Use) -> Ref:
+    bounds = c.graph.constant(np.asarray(c.attr("boundaries"), np.float32))
+    wide = c.emit("Unsqueeze", c.cast(c[0], float32), c.ints([-1]))
+    before = c.cast(c.emit("LessOrEqual", bounds, wide, dtype=bool_), int32)
+    return c.emit("ReduceSum", before, c.ints([-1]), keepdims=0)
+
+
+def _nth(c: Use) -> Ref:
+    count = c.emit("Add", c.emit("Reshape", c.int64(1), c.ints([1])), c.ints([1]))
+    dtypes = [c[0].dtype, int64]
+    found = c.emit_all("TopK", [c[0], count], dtypes, axis=-1, largest=int(c.attr("reverse")))
+    return c.emit("Gather", found[0], c.ints(-1), axis=-1)
+
+
 # names: the ops of this family
 RULES: dict[str, Rule] = {
     "All": _all,
     "Any": _of_flags("ReduceSum"),
     "ArgMax": _extreme_place("ArgMax"),
     "ArgMin": _extreme_place("ArgMin"),
+    "Bucketize": _buckets,
     "Cumsum": _cumsum,
     "EuclideanNorm": lambda c: c.emit("Abs", c[0]) if _no_axes(c) else reduction("ReduceL2")(c),
     "InTopKV2": _in_top_k,
     "L2Loss": _l2_loss,
+    "LowerBound": _sorted_places("Less"),
     "Max": reduction("ReduceMax"),
     "Mean": _mean,
     "Min": reduction("ReduceMin"),
+    "NthElement": _nth,
     "Prod": reduction("ReduceProd"),
     "Sum": reduction("ReduceSum"),
     "TopKV2": _top_k,
+    "UpperBound": _sorted_places("LessOrEqual"),
 }

@@ -303,7 +303,7 @@ READINGS: dict[str, Reading] = {
     "Softplus": same(lambda: ops.Softplus),
     "Softsign": same(lambda: ops.Softsign),
     "Sqrt": same(lambda: ops.Sqrt),
-    "StringConcat": pair(lambda: ops.AddV2),
+    "StringConcat": lambda c: ops.StringJoin([c[0], c[1]]),
     "Sub": pair(lambda: ops.Sub),
     "Sum": many(lambda: ops.AddV2),
     "Tan": same(lambda: ops.Tan),

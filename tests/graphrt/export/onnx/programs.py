@@ -260,6 +260,23 @@ case(
 )
 
 
+WORDS = np.array(["cat", "dog", "a cat", "cow"])
+case("joined_strings", lambda s: (tf.strings.join([s, "!", s], "-"), tf.strings.regex_full_match(s, "c.*")), WORDS)
+case(
+    "numbers_as_text",
+    lambda a: (tf.strings.as_string(a), tf.strings.to_number(tf.strings.as_string(a), tf.int64)),
+    I(99, 4),
+)
+PAIRS = tf.lookup.KeyValueTensorInitializer(["cat", "dog"], tf.constant([3, 4], tf.int64))
+LABELS = tf.lookup.StaticHashTable(PAIRS, -1)
+BACK = tf.lookup.KeyValueTensorInitializer(tf.constant([3, 4], tf.int64), ["cat", "dog"])
+NAMES = tf.lookup.StaticHashTable(BACK, "?")
+case("labels", lambda s: (LABELS.lookup(s), NAMES.lookup(LABELS.lookup(s)), LABELS.size()), WORDS)
+case("sorted_places", lambda x: (tf.searchsorted(tf.sort(x), x), tf.searchsorted(tf.sort(x), x, side="right")), F(9))
+case("buckets", lambda x: tf.raw_ops.Bucketize(input=x, boundaries=[-0.5, 0.0, 1.0]), X)
+case("segment_means", lambda x: (tf.math.segment_mean(x, [0, 0, 2]), tf.raw_ops.NthElement(input=x, n=1)), X)
+
+
 # --- control flow ----------------------------------------------------------------------------------------------------
 def either(x):
     if tf.reduce_sum(x) > 0:

@@ -64,13 +64,75 @@ def test_bicubic_resizing_is_that_of_a_table_here():
     np.testing.assert_allclose(found, concrete(images).numpy(), atol=3e-3)  # 1024 weights for all places between two
 
 
+def drawn(function, *arguments):
+    concrete = tf.function(function).get_concrete_function(*[tf.constant(a) for a in arguments])
+    session = runtime.InferenceSession(onnx_bytes(concrete))
+    onnx.checker.check_model(onnx_bytes(concrete), full_check=True)
+    feed = {p.name: np.asarray(a) for p, a in zip(session.get_inputs(), arguments)}
+    return [np.asarray(r) for r in session.run(None, feed)], [np.asarray(r) for r in session.run(None, feed)]
+
+
+def test_random_numbers_are_of_the_same_distribution_and_new_at_each_call():
+    def draw(n):
+        tf.random.set_seed(3)
+        return (
+            tf.random.uniform([1000], 2.0, 4.0),
+            tf.random.normal([n, 500]),
+            tf.random.uniform([1000], -3, 4, tf.int32),
+            tf.random.shuffle(tf.range(50)),
+            tf.random.categorical([[0.0, 1.0, -50.0]], 2000),
+            tf.nn.dropout(tf.ones([1000]), 0.25),
+        )
+
+    first, second = drawn(draw, np.int32(2))
+    for one, other in zip(first, second):
+        assert one.shape == other.shape and (one != other).any()
+    uniform, normal, whole, order, chosen, kept = first
+    assert 2 <= uniform.min() < 2.1 and 3.9 < uniform.max() < 4 and uniform.dtype == np.float32
+    assert normal.shape == (2, 500) and abs(normal.mean()) < 0.15 and abs(normal.std() - 1) < 0.15
+    assert sorted(set(whole.tolist())) == list(range(-3, 4)) and whole.dtype == np.int32
+    assert sorted(order.tolist()) == list(range(50))
+    share = (chosen == 1).mean()
+    assert set(chosen.reshape(-1).tolist()) == {0, 1} and abs(share - np.e / (1 + np.e)) < 0.05
+    assert set(np.round(kept * 3).tolist()) == {0, 4} and abs((kept > 0).mean() - 0.75) < 0.06
+
+
+def test_models_of_keras():
+    layers = tf.keras.layers
+    images = tf.keras.Sequential([
+        layers.Conv2D(4, 3, padding="same", activation="relu"), layers.BatchNormalization(), layers.MaxPooling2D(),
+        layers.DepthwiseConv2D(3), layers.UpSampling2D(), layers.Conv2DTranspose(2, 3, strides=2, padding="same"),
+        layers.GlobalAveragePooling2D(), layers.LayerNormalization(), layers.Dense(3, activation="softmax"),
+    ])  # fmt: skip
+    words = tf.keras.Sequential([
+        layers.Embedding(10, 4), layers.Bidirectional(layers.LSTM(3, return_sequences=True)), layers.GRU(5),
+        layers.Dropout(0.5), layers.Dense(2, activation="gelu"),
+    ])  # fmt: skip
+    for model, array in ((images, programs.F(3, 12, 12, 3)), (words, programs.I(10, 3, 7))):
+        tensor = tf.constant(array)
+        wanted = model(tensor).numpy()
+        open_ = tf.TensorSpec([None, *array.shape[1:]], tensor.dtype)
+        concrete = tf.function(lambda x: model(x, training=False)).get_concrete_function(open_)
+        np.testing.assert_allclose(run(onnx_bytes(concrete), [array])[0], wanted, rtol=1e-4, atol=1e-5)
+
+
 # --- samples of single ops -------------------------------------------------------------------------------------------
 NO_KERNEL = {  # of float64 ONNX Runtime has none, and float32 would be less exact
     "AvgPool", "AvgPool3D", "Conv2D", "Conv3D", "DepthwiseConv2dNative", "Erf", "Erfc", "MatrixDeterminant",
     "ResizeBicubic", "ResizeBilinear", "ResizeNearestNeighbor",
 }  # fmt: skip
 # of strings of rank 0, and some gathered ones, the runtime gives back what is not in them
-STRINGS = {"Fill", "GatherV2", "Identity", "OneHot", "PreventGradient", "SelectV2", "StopGradient"}
+STRINGS = {
+    "Fill",
+    "GatherV2",
+    "GuaranteeConst",
+    "Identity",
+    "OneHot",
+    "PreventGradient",
+    "SelectV2",
+    "StopGradient",
+    "StringJoin",
+}
 OTHER = {
     ("Mean", "float16"),
     ("MatrixBandPart", "string"),
@@ -79,7 +141,16 @@ OTHER = {
 
 
 # ops whose samples have no arrays to be arguments: programs have them
-WHOLE = {"BroadcastArgs", "BroadcastGradientArgs", "ConjugateTranspose", "InvertPermutation", "LinSpace", "Range"}
+WHOLE = {
+    "BroadcastArgs",
+    "BroadcastGradientArgs",
+    "ConjugateTranspose",
+    "InvertPermutation",
+    "LinSpace",
+    "Range",
+    "StringJoin",
+    "StringToNumber",
+}
 
 
 def is_left_out(op, inputs):
@@ -138,4 +209,4 @@ def test_samples(op):
         for one, tensor in zip(run(data, [t.numpy() for t in given]), wanted, strict=True):
             assert_same(one, tensor.numpy(), tensor.dtype)
         compared += 1
-    assert compared > refused or op in {"Bitcast", "DiagPart", "MatrixDiagPartV3", "MatrixDiagV3"} | WHOLE
+    assert compared > refused or op in {"AsString", "Bitcast", "DiagPart", "MatrixDiagPartV3", "MatrixDiagV3"} | WHOLE
