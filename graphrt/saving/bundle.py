@@ -11,6 +11,7 @@ memory is taken, and every checksum is verified when a tensor is read.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 from collections.abc import Iterator, Mapping
@@ -172,7 +173,8 @@ class Bundle:
         """Closes the files of data."""
         for data in self._files.values():
             if not isinstance(data, bytes):
-                data.close()
+                with contextlib.suppress(BufferError):  # an error holds views of it, and it ends with them
+                    data.close()
         self._files.clear()
 
     def __iter__(self) -> Iterator[str]:

@@ -56,6 +56,7 @@ class Trial:
         self.told: list[str] = []
         self.place: str | None = None  # in a child: where it was interrupted
         self.pipe = -1
+        self.forks = True  # whether the process forks where it is interrupted
 
     def trace(self, frame: FrameType, event: str, _: Any) -> Any:
         self.entered += 1
@@ -92,6 +93,10 @@ class Trial:
         return local
 
     def fork(self, frame: FrameType) -> None:
+        if not self.forks:
+            sys.settrace(None)
+            self.place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name} (moment {self.at})"
+            raise KeyboardInterrupt
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
@@ -124,6 +129,25 @@ class Trial:
         if self.place is not None:
             wrong = left_behind(program, state, before)
             self.tell(f"interrupted at {self.place}: {wrong}" if wrong else "fine")
+
+    def replayed(self, program: Program, state: Any) -> None:
+        """Runs the program in a fork for each wanted moment, from its beginning: what it writes nobody else does."""
+        for moment in sorted(self.wanted):
+            one = Trial(frozenset([moment]))
+            read, write = os.pipe()
+            child = os.fork()
+            if child == 0:
+                os.close(read)
+                one.pipe, one.forks = write, False
+                faulthandler.dump_traceback_later(2 * TIMEOUT, exit=True, file=write)
+                try:
+                    one.run(program, program.make())
+                finally:
+                    one.tell("fine" if one.place is None else "another error")  # it has fewer moments this time
+            os.close(write)
+            with os.fdopen(read) as file:
+                self.told.append(file.read() or f"the process died at moment {moment}")
+            os.waitpid(child, 0)
 
     def tell(self, text: str) -> None:
         os.write(self.pipe, text.encode()[:60_000])
@@ -201,12 +225,12 @@ def interrupted(program: Program, count: int, seed: int) -> list[str]:
     wanted = frozenset(chance.sample(range(1, counting.at + 1), min(count, counting.at)))
     found: list[str] = []
     trial = Trial(wanted)
-    trial.run(program, state)
+    (trial.replayed if program.files else trial.run)(program, state)
     found += trial.told
     left = count - len(found)
     while left > 0 and counting.at:  # programs with few moments: the same again, of another run
         trial = Trial(frozenset(chance.sample(range(1, counting.at + 1), min(left, counting.at))))
-        trial.run(program, state)
+        (trial.replayed if program.files else trial.run)(program, state)
         found += trial.told
         left -= max(len(trial.told), 1)
     return found

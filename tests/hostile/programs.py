@@ -25,6 +25,7 @@ class Program:
     run: Callable[[Any], Any]
     answer: Any
     threads: bool = False  # whether it has threads of its own, so that the process cannot fork
+    files: bool = False  # whether it writes files, which a fork would share
 
     def check(self, state: Any) -> None:
         """Runs it; AssertionError if the answer is wrong."""
@@ -36,10 +37,10 @@ PROGRAMS: list[Program] = []
 
 
 def program(
-    answer: Any, make: Callable[[], Any] = lambda: None, threads: bool = False
+    answer: Any, make: Callable[[], Any] = lambda: None, threads: bool = False, files: bool = False
 ) -> Callable[[Callable[[Any], Any]], Program]:
     def add(run: Callable[[Any], Any]) -> Program:
-        PROGRAMS.append(Program(run.__name__, make, run, answer, threads))
+        PROGRAMS.append(Program(run.__name__, make, run, answer, threads, files))
         return PROGRAMS[-1]
 
     return add
@@ -162,17 +163,92 @@ def layer(model: Any) -> Any:
     return model(tf.constant([[1.0, 2.0]])).numpy()[0].tolist()
 
 
-@program([b"one", b"two"])
-def saves(_: Any) -> Any:
-    folder, owner = tempfile.mkdtemp(), os.getpid()
+class Folder:
+    """A folder for a program to write into again and again; only one process does."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp()
+
+    def at(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def parts(self) -> list[str]:
+        """Files that something has begun to write and did not finish."""
+        return [name for _, folders, files in os.walk(self.path) for name in folders + files if ".part" in name]
+
+
+@program(([b"one", b"two"], []), Folder, files=True)
+def saves(folder: Folder) -> Any:
+    data = tf.data.Dataset.from_tensor_slices([b"one", b"two"])
+    data.save(folder.at("saved"))
+    return [x.numpy() for x in tf.data.Dataset.load(folder.at("saved"))], folder.parts()
+
+
+def _checkpointed() -> Any:
+    return Folder(), tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]), n=tf.Variable(3))
+
+
+@program(([1.0, 2.0], []), _checkpointed, files=True)
+def saves_a_checkpoint(state: Any) -> Any:
+    folder, checkpoint = state
+    checkpoint.write(folder.at("c"))
+    found = tf.train.Checkpoint(v=tf.Variable([0.0, 0.0]), n=tf.Variable(0))
+    found.read(folder.at("c")).assert_consumed()
+    return found.v.numpy().tolist(), folder.parts()
+
+
+class Doubling(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.v = tf.Variable(2.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def doubled(self, x: Any) -> Any:
+        return x * self.v
+
+
+@program((6.0, []), lambda: (Folder(), Doubling()), files=True)
+def saves_a_model(state: Any) -> Any:
+    folder, module = state
+    tf.saved_model.save(module, folder.at("m"))
+    return float(tf.saved_model.load(folder.at("m")).doubled(tf.constant(3.0))), folder.parts()
+
+
+def _keras_model() -> Any:
+    return Folder(), tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+
+
+@program(([[3.0]], []), _keras_model, files=True)
+def saves_a_keras_model(state: Any) -> Any:
+    folder, model = state
+    model.save(folder.at("m.keras"))
+    return tf.keras.models.load_model(folder.at("m.keras"))(tf.constant([[1.0, 2.0]])).numpy().tolist(), folder.parts()
+
+
+@program([[1.0], [1.0, 2.0]], files=True)
+def caches_and_writes_records(_: Any) -> Any:
+    folder = Folder()
     try:
-        data = tf.data.Dataset.from_tensor_slices([b"one", b"two"])
-        path = os.path.join(folder, "saved")
-        data.save(path)
-        return [x.numpy() for x in tf.data.Dataset.load(path)]
+        with tf.io.TFRecordWriter(folder.at("r")) as writer:
+            writer.write(b"one")
+        data = tf.data.Dataset.from_tensor_slices([1.0, 2.0])
+        found = [float(x) for x in data.cache(folder.at("c"))]
+        return [[float(len(list(tf.data.TFRecordDataset(folder.at("r")))))], found]
     finally:
-        if os.getpid() == owner:  # a child that was forked within leaves it to its parent
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder.path, ignore_errors=True)
+
+
+@program((True, 3))
+def custom_names(_: Any) -> Any:
+    with tf.keras.utils.custom_object_scope({"thrice": abs}), tf.init_scope():
+        found = tf.keras.activations.get("thrice") is abs
+    with tf.variable_creator_scope(lambda creator, **kwargs: creator(**kwargs)):
+        return found, int(tf.Variable(3))
+
+
+@program(3, lambda: tf.CriticalSection())
+def critical_section(section: Any) -> Any:
+    return int(section.execute(lambda: tf.constant(1) + 2))
 
 
 @program(4, lambda: tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32)))

@@ -56,6 +56,9 @@ class _Spec:
         self.end = end if end is not None else [None] * size
         self.strides = strides if strides is not None else [None] * size
         self.masks = masks
+        if not len(self.begin) == len(self.end) == len(self.strides) == size:
+            found = f"{len(self.begin)}, {len(self.end)} and {len(self.strides)}"
+            raise ShapeError(f"begin, end and strides must have as many entries as each other, found {found}")
 
     def kinds(self, rank: int, fail: Callable[..., Any] | type) -> list[tuple[str, int]]:
         """For each dimension of the result, or removed from the input, what is done and by which entry (-1: none)."""
