@@ -353,7 +353,7 @@ def _linspace_kernel(start: Array, stop: Array, num: Array) -> Array:
         return np.array([start], dtype)
     step = (stop - start) / dtype.type(count - 1)
     out = (start + np.arange(count).astype(dtype) * step).astype(dtype)
-    out[-1] = stop
+    out[0], out[-1] = start, stop
     return out
 
 
@@ -398,6 +398,7 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
         first, last = expand_dims(first, at), expand_dims(last, at)
         gaps = cast(ops.Maximum(count - 1, 1), first.dtype)
         out = first + steps * ((last - first) / gaps)
+        out = where(Equal(steps, zeros([], first.dtype)), first, out)  # infinity, and -0.0, as they are
         is_last = Equal(steps, cast(ops.Maximum(count - 1, 1), first.dtype))
         return where(is_last, last, out)
 
@@ -419,7 +420,7 @@ def _linspace_vector(first: Tensor, last: Tensor, count: Tensor) -> Tensor:
         return zeros([0], first.dtype)
     steps = cast(range(0, count), first.dtype)
     gaps = cast(ops.Maximum(count - 1, 1), first.dtype)
-    out = first + steps * ((last - first) / gaps)
+    out = where(Equal(steps, zeros([], first.dtype)), first, first + steps * ((last - first) / gaps))
     return where(Equal(steps, gaps), last, out)
 
 

@@ -20,7 +20,7 @@ from graphrt.ops.array.slicing import boolean_mask
 from graphrt.ops.array.sorting import argsort
 from graphrt.ops.linalg.decompositions import SelfAdjointEigV2, matrix_transpose, triangular_solve
 from graphrt.ops.linalg.diagonals import MatrixDiagPartV3, band_part, diag, diag_part, set_diag
-from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.linalg.matmul import finite_or_nan, matmul
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Greater, LessEqual
 from graphrt.ops.math.elementwise import conj
@@ -66,11 +66,8 @@ def _solve_three(diagonals: Array, rhs: Array, *, partial_pivoting: bool, pertur
     if np.ndim(rhs) < 2 or rhs.shape[:-1] != (*diagonals.shape[:-2], diagonals.shape[-1]):
         raise bad(f"Shapes do not fit: {text_of(np.shape(diagonals))} and {text_of(np.shape(rhs))}")
     if partial_pivoting:
-        matrix = _whole(diagonals)
-        try:
-            return np.linalg.solve(matrix, rhs)
-        except np.linalg.LinAlgError:
-            raise bad("The first element of diagonal is zero, or the matrix is not invertible.") from None
+        why = "The first element of diagonal is zero, or the matrix is not invertible."
+        return finite_or_nan(lambda m: np.linalg.solve(m, rhs), _whole(diagonals), why)
     above, main, below = (diagonals[..., i, :, None] for i in range(3))
     n = main.shape[-2]
     pivots, out = main.copy(), rhs.copy()

@@ -18,7 +18,7 @@ from graphrt.ops.array.shape import expand_dims, rank, transpose
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
 from graphrt.ops.linalg.diagonals import band_part, diag, diag_part, set_diag
-from graphrt.ops.linalg.matmul import matmul, substituted, without_nan
+from graphrt.ops.linalg.matmul import finite_or_nan, matmul, substituted, without_nan
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import Real, conj, square
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
@@ -120,13 +120,10 @@ def _t(x: Any) -> Tensor:
 # --- Cholesky --------------------------------------------------------------------------------------------------------
 def _cholesky_kernel(x: Array) -> Array:
     array = _check_square(x)
-    try:
-        return _like(np.linalg.cholesky(_wide(array)), array)
-    except np.linalg.LinAlgError:
-        raise bad(
-            "Cholesky decomposition was not successful. The input might not be valid: "
-            "it must be Hermitian and positive definite."
-        ) from None
+    why = "The input might not be valid: it must be Hermitian and positive definite."
+    return _like(
+        finite_or_nan(np.linalg.cholesky, _wide(array), f"Cholesky decomposition was not successful. {why}"), array
+    )
 
 
 def _cholesky_vjp(call: Any, g: Any) -> list[Any]:

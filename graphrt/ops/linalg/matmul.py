@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -235,3 +236,22 @@ def without_nan(a: Any) -> Any:
     if np.isnan(a).any():
         raise np.linalg.LinAlgError("NaN")
     return a
+
+
+def finite_or_nan(run: Callable[[Any], Any], matrices: Any, why: str) -> Any:
+    """`run(matrices)`; what comes of those that hold infinities or NaN, and that LAPACK refuses, is NaN.
+
+    Raises:
+      InvalidArgumentError: LAPACK refuses others; it says `why`.
+    """
+    try:
+        return run(matrices)
+    except np.linalg.LinAlgError:
+        odd = ~np.isfinite(matrices).all(axis=(-2, -1))
+        unit = np.eye(matrices.shape[-1], dtype=matrices.dtype)
+        try:
+            found = np.array(run(np.where(odd[..., None, None], unit, matrices)))
+        except np.linalg.LinAlgError:
+            raise bad(why) from None
+        found[np.broadcast_to(odd, found.shape[:-2])] = np.nan
+        return found

@@ -10,7 +10,7 @@ from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat, stack
-from graphrt.ops.array.creation import eye, ones_like
+from graphrt.ops.array.creation import eye, ones_like, zeros
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import expand_dims, reshape
 from graphrt.ops.array.shape import shape as shape_
@@ -22,9 +22,9 @@ from graphrt.ops.linalg.matmul import matmul
 from graphrt.ops.math.arithmetic import maximum
 from graphrt.ops.math.arithmetic import pow as pow_
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.elementwise import Conj, ceil, log, real
+from graphrt.ops.math.elementwise import Conj, ceil, is_finite, log, real
 from graphrt.ops.math.elementwise import abs as abs_
-from graphrt.ops.math.reduction import reduce_max, reduce_sum
+from graphrt.ops.math.reduction import reduce_all, reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -131,7 +131,9 @@ def expm(input: TensorLike, name: str | None = None) -> Tensor:
       InvalidArgumentError: a matrix is not square.
     """
     with scope(name, "matrix_exponential"):
-        x = as_tensor(input)
+        given = as_tensor(input)
+        finite = reduce_all(is_finite(abs_(given)), [-2, -1], keepdims=True)
+        x = where(finite, given, zeros([], given.dtype))
         size = reduce_max(reduce_sum(abs_(x), -2), -1)
         halvings = maximum(ceil(log(maximum(cast(size, float64), 1e-300)) / np.log(2.0)) + 2.0, 0.0)
         scale = cast(pow_(cast(2.0, float64), halvings), x.dtype)
@@ -146,7 +148,7 @@ def expm(input: TensorLike, name: str | None = None) -> Tensor:
             top = top + term
             bottom = bottom + term if k % 2 == 0 else bottom - term
         out = solve(bottom, top)
-        return _squared(out, halvings)
+        return where(finite, _squared(out, halvings), cast(np.nan, given.dtype))
 
 
 def _squared(x: Tensor, times: Tensor) -> Tensor:
