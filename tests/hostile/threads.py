@@ -117,6 +117,7 @@ def together(one: Program, number: int, make: Callable[[], Any]) -> list[str]:
 
 
 ALONE = {"atomic", "update_of_an_optimizer"}  # what they compare belongs to all threads
+ALONE |= {"saves", "saves_a_checkpoint", "saves_a_model", "saves_a_keras_model"}  # they look for what is being written
 
 
 def stressed(

@@ -19,6 +19,7 @@ from graphrt.data.readers.files import COMPRESSED, Files, file_names, names_of, 
 from graphrt.data.readers.list_files import matching
 from graphrt.data.streams import lines, text_lines
 from graphrt.ir.op import READS_FILES
+from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
@@ -92,7 +93,8 @@ def field_value(text: Any, default: list[Any], dtype: DType, position: int, miss
     if dtype.kind == "S":
         return scalar(text.encode("utf-8", "surrogateescape"))
     try:
-        return dtype.as_numpy_dtype(float(text) if dtype.kind == "f" else int(text))
+        data = text.encode("utf-8", "surrogateescape")
+        return dtype.as_numpy_dtype(real_number(data) if dtype.kind == "f" else whole_number(data))
     except (ValueError, OverflowError):
         raise errors.InvalidArgumentError(
             None, None, f"Field {position} in record is not a valid {dtype.name}: {text}"

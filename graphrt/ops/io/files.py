@@ -15,6 +15,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, PER_ELEMENT, READS_FILES, STATEFUL, WRITES_FILES, define
 from graphrt.ops.support.kernel_helpers import bad, const_int
+from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import ALL, DType, as_dtype, float32, float64, int32, int64, string
@@ -266,7 +267,8 @@ def _field(text: str, default: Array, kind: DType, na: str, field: int, record: 
     if kind is string:
         return text.encode("utf-8", "surrogateescape")
     try:
-        return kind.as_numpy_dtype(int(text) if kind in (int32, int64) else float(text))
+        data = text.encode("utf-8", "surrogateescape")
+        return kind.as_numpy_dtype(whole_number(data) if kind in (int32, int64) else real_number(data))
     except (ValueError, OverflowError):
         raise bad(f"Field {field} in record {record} is not a valid {kind.name}: {text}") from None
 

@@ -10,6 +10,7 @@ import numpy as np
 from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.strings.text import each_element, lossless_text, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.ops.support.shape_rules import same_shape
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, INDEX, REAL, DType, as_dtype, bool_, float32, string
@@ -103,16 +104,13 @@ def _to_number_kernel(x: Array, *, out_type: DType) -> Array:
     kind = out_type.as_numpy_dtype
 
     def parse(text: bytes) -> Array:
-        clean = text.strip()
         try:
-            if b"_" in clean:
-                raise ValueError
             if out_type.is_integer:
-                number = int(clean)
+                number = whole_number(text)
                 if not out_type.min <= number <= out_type.max:
                     raise ValueError
                 return kind(number)
-            return kind(float(clean))
+            return kind(real_number(text))
         except ValueError:
             raise bad(f"StringToNumberOp could not correctly convert string: {lossless_text(text)}") from None
 
