@@ -294,10 +294,8 @@ def _wrapped(node: Node) -> Node:
 def _folded_late(node: Node) -> Node:
     """An expression that becomes the same constant where Python folds what it has compiled: `+1`, `"a" + ""`."""
     empty: Node = ast.Tuple([], ast.Load())
-    if isinstance(node, ast.Constant):
-        if not isinstance(node.value, (str, bytes)):
-            return _at(node, ast.UnaryOp(ast.UAdd(), node))
-        empty = ast.Constant("" if isinstance(node.value, str) else b"")
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes, tuple)):
+        empty = ast.Constant(type(node.value)())
     elif not isinstance(node, ast.Tuple):
         return _at(node, ast.UnaryOp(ast.UAdd(), node))
     return _at(node, ast.BinOp(node, ast.Add(), _at(node, empty)))
