@@ -262,6 +262,7 @@ from graphrt import export as export
 from graphrt import graph_util as graph_util
 from graphrt import image as image
 from graphrt.keras import initializers as initializers
+from graphrt import integrations as integrations
 from graphrt import io as io
 from graphrt import keras as keras
 from graphrt import linalg as linalg

@@ -36,7 +36,7 @@ GRAPHRT = [
     ["graphdef"],
     ["function"],
     ["data", "numpy_api", "saving"],
-    ["export", "summaries"],
+    ["export", "integrations", "summaries"],
     ["staging", "viewing"],
     ["api"],
     ["__init__"],

@@ -465,6 +465,7 @@ ROOMS = {
     "errors": "graphrt.errors",
     "export": "graphrt.export",
     "initializers": "graphrt.keras.initializers",
+    "integrations": "graphrt.integrations",
     "keras": "graphrt.keras",
     "losses": "graphrt.keras.losses",
     "metrics": "graphrt.keras.metrics",

@@ -75,7 +75,7 @@ def reduced_concrete(concrete: ConcreteFunction) -> Any:
             _refuse(concrete, f"it captured {outer!r}")
     a = concrete.argument_type
     state = {
-        "graph": message.SerializeToString(),
+        "graph": message.SerializeToString(deterministic=True),
         "name": graph.name,
         "inputs": [v.node.name for v in graph.inputs if v.node.name in arguments],
         "outputs": [(v.name, v.dims) for v in graph.outputs],

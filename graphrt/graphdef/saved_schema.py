@@ -4,6 +4,8 @@ Enumerations of which nobody needs the names stand as `int32`, which has the sam
 """
 
 SAVED_MESSAGES = """
+FingerprintDef: saved_model_checksum=1 uint64; graph_def_program_hash=2 uint64; signature_def_hash=3 uint64; \
+saved_object_graph_hash=4 uint64; checkpoint_hash=5 uint64; version=6 VersionDef; uuid=7 string
 SavedModel: saved_model_schema_version=1 int64; meta_graphs=2 MetaGraphDef*
 MetaGraphDef: meta_info_def=1 MetaGraphDef.MetaInfoDef; graph_def=2 GraphDef; saver_def=3 SaverDef; \
 collection_def=4 map<string,CollectionDef>; signature_def=5 map<string,SignatureDef>; asset_file_def=6 AssetFileDef*; \

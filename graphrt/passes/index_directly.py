@@ -99,14 +99,16 @@ def _dims(c: Any) -> Dims:
 
 
 _TAKEN = Template("{}[{}]")
+_WRAPPED = Template("{}({})")
 _RANGE = Template("{}:{}")
 _STEPS = Template("{}:{}:{}")
 
 
-def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
-    if node.inputs[0].dtype.kind == "S" and node.outputs[0].dims == ():
-        return None  # a string is wrapped into a 0-d array
+def _wrapped(text: bytes) -> Any:
+    return np.array(text, object)
 
+
+def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     def text(number: _Number) -> Code:
         if number is None:
             return EMPTY
@@ -119,7 +121,10 @@ def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
             items.append(_STEPS(low, high, step) if step else _RANGE(low, high))
         else:
             items.append(NONE if part is None else text(part))
-    return [_TAKEN(inputs[0], commas(items))]
+    taken = _TAKEN(inputs[0], commas(items))
+    if node.inputs[0].dtype.kind == "S" and node.outputs[0].dims == ():
+        return [_WRAPPED(emitter.bind(_wrapped, "wrapped"), taken)]  # a string is wrapped into a 0-d array
+    return [taken]
 
 
 INDEX = define(

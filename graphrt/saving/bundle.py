@@ -71,7 +71,7 @@ def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
       OSError: the files cannot be written; what stood there before is unchanged.
     """
     old = _existing_shards(prefix)
-    number, count = (1, 2) if _shard(prefix, 0, 1) in old else (0, 1)
+    number, count = (1, 2) if _shards_now(prefix) == 1 else (0, 1)  # a killed process may have left the other one
     header = message_class("BundleHeaderProto")(num_shards=count)
     header.version.producer = 1
     entries: list[tuple[bytes, bytes]] = [(b"", header.SerializeToString())]
@@ -90,6 +90,14 @@ def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
         index.write(write_table(entries))
     for path in old - {data_path}:
         os.unlink(path)
+
+
+def _shards_now(prefix: str) -> int:
+    """How many files of data the index that stands there names; 0 without one that can be read."""
+    try:
+        return Bundle(prefix).shards
+    except errors.OpError:
+        return 0
 
 
 def _existing_shards(prefix: str) -> set[str]:

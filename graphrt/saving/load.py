@@ -17,13 +17,14 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import InferContext
+from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import Bundle
 from graphrt.saving.directories import aside
 from graphrt.saving.objects import parts_of
 from graphrt.saving.restored_function import RestoredFunction, concrete_function, signature_of
 from graphrt.saving.restoring import object_graph
-from graphrt.saving.save import GRAPH_FILE, VARIABLES
+from graphrt.saving.save import CHECKED, FINGERPRINT_FILE, GRAPH_FILE, VARIABLES
 from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.storage import Storage
@@ -150,6 +151,7 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
         raise errors.NotFoundError(
             None, None, f"no SavedModel in {os.fspath(export_dir)!r}: there is no file {GRAPH_FILE!r} in that directory"
         ) from None
+    _check_fingerprint(folder, data)
     message = message_class("SavedModel")()
     try:
         message.ParseFromString(data)
@@ -158,6 +160,30 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
     if message.saved_model_schema_version != 1 or not message.meta_graphs:
         raise errors.DataLossError(None, None, f"{path}: no SavedModel of version 1")
     return folder, message
+
+
+def _check_fingerprint(folder: str, data: bytes) -> None:
+    """Compares the graph with the checksum that `save` wrote; those of TensorFlow are of another kind.
+
+    Raises:
+      DataLossError: they differ, or the file of the checksum is damaged.
+    """
+    path = os.path.join(folder, FINGERPRINT_FILE)
+    try:
+        with open(path, "rb") as file:
+            held = file.read(1 << 16)
+    except OSError:
+        return  # older ones have none
+    message = message_class("FingerprintDef")()
+    try:
+        message.ParseFromString(held)
+    except Exception as error:  # the class of the error depends on the protobuf runtime
+        raise errors.DataLossError(None, None, f"{path}: cannot be read: {error}") from None
+    if message.uuid == CHECKED and message.saved_model_checksum != masked_crc32c(data):
+        raise errors.DataLossError(
+            None, None,
+            f"{os.path.join(folder, GRAPH_FILE)}: its checksum is wrong. If it was changed on purpose, remove {path!r}.",
+        )  # fmt: skip
 
 
 def _chosen(message: Any, tags: Any, path: str) -> Any:
@@ -277,7 +303,7 @@ class _Loader:
             return self.asset(node.asset.asset_file_def_index)
         if kind == "resource":
             return RestoredTable()
-        if kind in ("function", "bare_concrete_function", None):
+        if kind in ("function", "bare_concrete_function", "captured_tensor", None):
             return None
         raise errors.UnimplementedError(None, None, f"{self.folder}: object {number} is of the kind {kind!r}")
 
@@ -335,6 +361,13 @@ class _Loader:
                 found.append(thing.resource_handle)
             elif isinstance(thing, EagerTensor):
                 found.append(thing)
+            elif self.graph.nodes[number].WhichOneof("kind") == "captured_tensor":
+                inside = self.graph.nodes[number].captured_tensor.concrete_function
+                raise errors.UnimplementedError(
+                    None, None,
+                    f"{self.folder}: function {name!r} uses a tensor of {inside!r}, in which it was traced: it "
+                    "runs as a part of that one only",
+                )  # fmt: skip
             else:
                 raise self.refuse(f"function {name!r} captured object {number}, which is nothing that can be captured")
         return found

@@ -22,11 +22,12 @@ from graphrt.function.function import Function
 from graphrt.graphdef.export import graph_def_with, write_shape, write_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.array.identity import Identity
+from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import write_bundle
 from graphrt.saving.checkpoint import tensors_of
 from graphrt.saving.directories import written_whole
-from graphrt.saving.objects import is_trackable, key_of, walk
+from graphrt.saving.objects import children, is_trackable, key_of, walk
 from graphrt.saving.saved_objects import (
     Captured,
     Resource,
@@ -34,6 +35,8 @@ from graphrt.saving.saved_objects import (
     SignatureMap,
     Trace,
     TracedFunction,
+    can_be_signature,
+    functions_of,
     table_op,
 )
 from graphrt.saving.structured_values import encoded
@@ -46,10 +49,12 @@ from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types import dtype as dtypes
 from graphrt.version import TENSORFLOW_VERSION
 
-__all__ = ["DEFAULT_SIGNATURE", "GRAPH_FILE", "VARIABLES", "SaveOptions", "save"]
+__all__ = ["CHECKED", "DEFAULT_SIGNATURE", "FINGERPRINT_FILE", "GRAPH_FILE", "VARIABLES", "SaveOptions", "save"]
 
 DEFAULT_SIGNATURE = "serving_default"
 GRAPH_FILE = "saved_model.pb"
+FINGERPRINT_FILE = "fingerprint.pb"
+CHECKED = "graphrt: masked crc32c of saved_model.pb"  # who wrote it; others have checksums of other kinds
 VARIABLES = os.path.join("variables", "variables")
 _METHOD = "tensorflow/serving/predict"
 _INIT = "__saved_model_init_op"
@@ -103,7 +108,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     >>> path = os.path.join(tempfile.mkdtemp(), "scale")
     >>> tf.saved_model.save(Scale(), path)
     >>> sorted(os.listdir(path))
-    ['saved_model.pb', 'variables']
+    ['fingerprint.pb', 'saved_model.pb', 'variables']
     >>> tf.saved_model.load(path)([1.0, 2.0]).numpy().tolist()
     [2.0, 4.0]
 
@@ -121,6 +126,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
                 "save a function, make it an attribute of a tf.Module."
             )
         )
+    if signatures is None:
+        signatures = _found_signature(obj)
     objects = SavedObjects(obj, _concrete_signatures(signatures))
     message = message_class("SavedModel")(saved_model_schema_version=1)
     meta = message.meta_graphs.add()
@@ -135,8 +142,30 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
             os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
             target = os.path.join(folder, "assets", meta.asset_file_def[index].filename)
             shutil.copyfile(os.fspath(objects.things[number]), target)  # type: ignore[call-overload]
+        data = message.SerializeToString(deterministic=True)
         with open(os.path.join(folder, GRAPH_FILE), "wb") as file:
-            file.write(message.SerializeToString(deterministic=True))
+            file.write(data)
+        with open(os.path.join(folder, FINGERPRINT_FILE), "wb") as file:
+            file.write(_fingerprint(data))
+
+
+def _fingerprint(data: bytes) -> bytes:
+    """What `fingerprint.pb` holds: the checksum by which `load` knows that the graph is whole."""
+    made = message_class("FingerprintDef")(saved_model_checksum=masked_crc32c(data), uuid=CHECKED)
+    return bytes(made.SerializeToString(deterministic=True))
+
+
+def _found_signature(obj: Any) -> ConcreteFunction | Function | None:
+    """What becomes the default signature when none is given: what the object says (`default_signature`, as models of
+    keras have), or the one function of it that declares its arguments and takes and gives tensors."""
+    own = getattr(obj, "default_signature", None)
+    if own is not None:
+        found: Function | None = own()
+        return found
+    functions = {**functions_of(obj), **{k: v for k, v in children(obj).items() if isinstance(v, Function)}}
+    declared = [f.get_concrete_function() for f in functions.values() if f.input_signature is not None]
+    usable = [c for c in declared if can_be_signature(c)]
+    return usable[0] if len(usable) == 1 else None
 
 
 def _concrete_signatures(signatures: Any) -> dict[str, ConcreteFunction]:

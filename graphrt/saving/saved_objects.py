@@ -362,6 +362,18 @@ def table_op(held: Table, name: str) -> Any:
     return MutableHashTableV2(key_dtype=key, value_dtype=value, shared_name=name)
 
 
+def can_be_signature(concrete: ConcreteFunction) -> bool:
+    """Whether a server can call it: tensors by name come in, and go out."""
+    args, kwargs = concrete.structured_input_signature
+    if not all(isinstance(v, TensorSpec) for v in (*args, *kwargs.values())) or not concrete.graph.outputs:
+        return False
+    try:
+        _named_outputs("", concrete.graph.structured_outputs)
+    except ValueError:
+        return False
+    return True
+
+
 def _named_outputs(signature: str, result: object) -> dict[str, Any]:
     """The outputs of a signature by name: those of a dictionary, or `output_0`, ...
 

@@ -157,6 +157,19 @@ class Model(Trainer):
         """The calls of its layers, where these are known."""
         return self._graph
 
+    def default_signature(self) -> Any:
+        """The function by which a server calls the model, once its inputs are known; None before."""
+        if self._graph is None:
+            return None
+        specs = [tf.TensorSpec(t.shape, t.dtype) for t in self._graph.flat_inputs]
+        wanted = structure.pack_like(self._graph.inputs, specs)
+
+        @tf.function(input_signature=[wanted])
+        def serving_default(inputs: Any) -> Any:
+            return self(inputs)
+
+        return serving_default.get_concrete_function()
+
     # --- text and files ---
     def _saved_children(self) -> dict[str, object]:
         found = super()._saved_children()

@@ -16,7 +16,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.casting import complex as complex_
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.elementwise import cos, real, rsqrt, sin, sqrt
-from graphrt.ops.signal.fft import FFT, IRFFT, RFFT
+from graphrt.ops.signal.fft import FFT, IRFFT, RFFT, filled_up
 from graphrt.ops.signal.frames import resize_last
 from graphrt.ops.signal.windows import size_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -94,7 +94,8 @@ def _dct1(x: Any, norm: str | None) -> Tensor:
 def _dct2(x: Tensor, norm: str | None) -> Tensor:
     n = size_of(x, -1)
     at = cast(range_(n), x.dtype)
-    half = RFFT(x, Pack([2 * n]), Tcomplex=_wide(x))[..., :n]
+    sizes = Pack([2 * n])
+    half = RFFT(filled_up(x, sizes, 1, False), sizes, Tcomplex=_wide(x))[..., :n]
     out = 2 * real(half * _turn(x, at * -math.pi / (2 * cast(n, x.dtype))))
     return out if norm is None else out * _ortho(x, n)
 
@@ -113,7 +114,8 @@ def _dct3(x: Tensor, norm: str | None) -> Tensor:
         x = x * where(Equal(range_(n), 0), rsqrt(size), sqrt(0.5 / size))
     at = cast(range_(n), x.dtype)
     turned = complex_(x, zeros_like(x)) * _turn(x, at * math.pi / (2 * size))
-    return 2 * size * IRFFT(turned, Pack([2 * n]), Treal=x.dtype)[..., :n]
+    sizes = Pack([2 * n])
+    return 2 * size * IRFFT(filled_up(turned, sizes, 1, True), sizes, Treal=x.dtype)[..., :n]
 
 
 def _dct4(x: Tensor, norm: str | None) -> Tensor:

@@ -28,7 +28,7 @@ from graphrt.ops.math.logical import LogicalOr
 from graphrt.ops.math.reduction import reduce_prod, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.context import scope
+from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64, int32
 from graphrt.types.likes import Array, AxisLike
@@ -352,6 +352,30 @@ def _default_lengths(x: Tensor, rank: int, inverse: bool) -> Tensor:
     return shape
 
 
+def filled_up(x: Tensor, sizes: Tensor, rank: int, inverse: bool) -> Tensor:
+    """`x` with zeros behind it, where a transform of these sizes takes more than there is.
+
+    The kernels here do that by themselves, those of TensorFlow, which may run the graph, do not.
+    """
+    if current_graph() is None or x.dims is None:
+        return x
+    known, dims = static_array(sizes), x.dims[-rank:]
+    if known is not None and None not in dims:
+        wanted = [int(n) for n in known.tolist()]
+        if inverse:
+            wanted[-1] = wanted[-1] // 2 + 1
+        missing = [max(0, n - (d or 0)) for n, d in zip(wanted, dims)]
+        return (
+            Pad(x, np.array([[0, 0]] * (len(x.dims) - rank) + [[0, m] for m in missing], np.int32))
+            if any(missing)
+            else x
+        )
+    if inverse:
+        sizes = concat([sizes[:-1], sizes[-1:] // 2 + 1], 0)
+    behind = concat([np.zeros(len(x.dims) - rank, np.int32), Maximum(0, sizes - Shape(x)[-rank:])], 0)
+    return Pad(x, Pack([zeros_like(behind), behind], axis=1))
+
+
 def _real_transform(rank: int, inverse: bool) -> Any:
     op = (_REAL_INVERSE if inverse else _REAL_FORWARD)[rank - 1]
     name_ = op.type.lower()
@@ -362,7 +386,11 @@ def _real_transform(rank: int, inverse: bool) -> Any:
             if x.dtype.is_complex != inverse or (not inverse and x.dtype not in _REALS):
                 kind = "complex" if inverse else "float32 or float64"
                 raise ValueError(errors.at_user_line(f"{name_} takes a {kind} tensor, found {x.dtype.name}"))
-            sizes = _default_lengths(x, rank, inverse) if fft_length is None else as_tensor(fft_length, "int32")
+            if fft_length is None:
+                sizes = _default_lengths(x, rank, inverse)
+            else:
+                sizes = as_tensor(fft_length, "int32")
+                x = filled_up(x, sizes, rank, inverse)
             return op(x, sizes, name=full, **_partner(x))
 
     function.__name__ = function.__qualname__ = name_
