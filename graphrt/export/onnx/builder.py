@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from graphrt.export.onnx.kernels import KERNELS
-from graphrt.types.dtype import DType, float32, float64, from_numpy, int32, int64, uint8
+from graphrt.types.dtype import DType, float32, float64, from_numpy, int32, int64, string, uint8
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
@@ -161,6 +161,10 @@ class OnnxGraph:
     # --- nodes ---
     def emit(self, op: str, *inputs: Ref, dtype: DType | None = None, hint: str = "", **attrs: Attribute) -> Ref:
         """A node with one output, of `dtype` (that of the first input, if not given)."""
+        if op == "Gather" and inputs[0].dtype is string and attrs.get("axis", 0) == 0:
+            # ONNX Runtime (1.32) gathers rows of strings wrongly, and by GatherND rightly
+            places = self.emit("Unsqueeze", self.cast(inputs[1], int64), self.ints([-1]))
+            return self.emit_all("GatherND", [inputs[0], places], [string], hint)[0]
         return self.emit_all(op, inputs, [dtype or inputs[0].dtype], hint, attrs)[0]
 
     def emit_all(

@@ -11,7 +11,7 @@ import numpy as np
 from graphrt.export.onnx.builder import Ref
 from graphrt.export.onnx.lowering import Rule, Use
 from graphrt.export.onnx.mappings.joining import FAR
-from graphrt.types.dtype import DType, bool_, float32, int64
+from graphrt.types.dtype import DType, bool_, float32, int64, string
 from graphrt.types.likes import Array
 
 
@@ -88,6 +88,7 @@ def _strided_slice(c: Use) -> Ref:
             ends.append(c.ints([FAR if step > 0 else -FAR]) if axes.open_end >> i & 1 else _entry(c, 2, i))
         x = c.emit("Slice", x, _joined(c, begins), _joined(c, ends), c.ints([a for a, _ in cut]), c.ints(steps))
     for axis, i in reversed(axes.single):
+        _refuse_inner_strings(c, axis)
         place = (
             c.emit("Squeeze", _entry(c, 1, i), c.ints([0])) if c.const(1) is None else c.ints(int(c.constant(1, "")[i]))
         )
@@ -107,11 +108,17 @@ def gather(c: Use) -> Ref:
     if batch < 0:
         batch += c.rank(1)
     if not batch:
+        _refuse_inner_strings(c, axis)
         return c.emit("Gather", c[0], _indices(c, 1), axis=axis)
     axis = axis + c.rank() if axis < 0 else axis
     if axis != batch:
         c.refuse("batch_dims with another axis than the one behind them has no counterpart")
     return c.emit("GatherND", c[0], c.emit("Unsqueeze", c.int64(1), c.ints([-1])), batch_dims=batch)
+
+
+def _refuse_inner_strings(c: Use, axis: int) -> None:
+    if c[0].dtype is string and axis not in (0, -1, c.rank() - 1):
+        c.refuse("strings are taken along the first or last axis only: ONNX Runtime takes wrong ones along others")
 
 
 def _indices(c: Use, index: int) -> Ref:

@@ -34,6 +34,8 @@ def _pack(c: Use) -> Ref:
 
 
 def _unpack(c: Use) -> list[Ref]:
+    if c[0].dtype is string and c.attr("axis") not in (0, -1, c.rank() - 1):
+        c.refuse("strings are taken along the first or last axis only: ONNX Runtime takes wrong ones along others")
     return [c.emit("Gather", c[0], c.ints(i), axis=c.attr("axis")) for i in range(c.attr("num"))]
 
 

@@ -267,6 +267,13 @@ case(
     lambda a: (tf.strings.as_string(a), tf.strings.to_number(tf.strings.as_string(a), tf.int64)),
     I(99, 4),
 )
+TEXTS = np.array([["cat", "dog"], ["a cat", "cow"], ["ox", "hen"]])
+case(
+    "rows_of_strings",
+    lambda s, i: (tf.gather(s, [2, 0]), s[i], tf.gather(s, [1], axis=1), tf.unstack(s), s[:, 1]),
+    TEXTS,
+    scalar(1, np.int32),
+)
 PAIRS = tf.lookup.KeyValueTensorInitializer(["cat", "dog"], tf.constant([3, 4], tf.int64))
 LABELS = tf.lookup.StaticHashTable(PAIRS, -1)
 BACK = tf.lookup.KeyValueTensorInitializer(tf.constant([3, 4], tf.int64), ["cat", "dog"])
