@@ -20,6 +20,7 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.executor.program import program_of
+from graphrt.export.onnx.schema import message_class as onnx_class
 from graphrt.graphdef import import_graph_def as import_from
 from graphrt.graphdef import to_text
 from graphrt.graphdef.example_messages import example_class
@@ -126,6 +127,46 @@ def _graphs(folder: str) -> list[bytes]:
     concrete = several.get_concrete_function(tf.TensorSpec([2, 2]), tf.TensorSpec([], tf.int32))
     plain = tf.function(lambda x: tf.reshape(tf.tile(x, [2]), [2, -1])).get_concrete_function(tf.TensorSpec([4]))
     return [g.graph.as_graph_def().SerializeToString(deterministic=True) for g in (concrete, plain)]
+
+
+def _models(folder: str) -> list[bytes]:
+    def rows(x: tf.Tensor) -> tf.Tensor:
+        out = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(tf.shape(x)[0]):
+            out = out.write(i, x[i] if x[i] > 0 else x[0] * 2.0)
+        return out.stack()
+
+    def images(x: tf.Tensor) -> tf.Tensor:
+        found = tf.nn.relu(tf.nn.conv2d(x, tf.ones([2, 2, 2, 3]), 2, "SAME"))
+        return tf.image.resize(tf.nn.max_pool2d(found, 2, 1, "VALID"), [4, 5])
+
+    def parts(x: tf.Tensor, i: tf.Tensor) -> object:
+        split = tf.split(tf.transpose(x), [1, 2], 0)
+        placed = tf.tensor_scatter_nd_add(x, [[1]], x[:1])
+        return tf.gather(x, i, axis=1), x[::-1, 1:], tf.pad(x, [[1, 0], [0, 2]]), placed, tf.math.top_k(x, 2), split
+
+    spec = tf.TensorSpec
+    signatures = [
+        (rows, [spec([None])]), (images, [spec([1, 5, 4, 2])]), (parts, [spec([2, 3]), spec([2], tf.int32)]),
+    ]  # fmt: skip
+    found = []
+    for function, specs in signatures:
+        path = os.path.join(folder, "sample.onnx")
+        tf.export.to_onnx(tf.function(function).get_concrete_function(*specs), path)
+        found.append(contents(path))
+    return found
+
+
+@reader(_models, mutation.fields(onnx_class("ModelProto")), files=True)
+def onnx_model(data: bytes, folder: str) -> object:
+    concrete = tf.export.from_onnx(put(data, folder, "model.onnx"))
+    specs = concrete.structured_input_signature[0]
+    shapes = [[2 if d is None else d for d in s.shape.as_list()] for s in specs if s.shape.rank is not None]
+    if len(shapes) < len(specs) or any(np.prod(s, dtype=float) > 1000 for s in shapes):
+        return concrete
+    return concrete(
+        *[tf.cast(tf.fill(s, "1") if t.dtype is tf.string else tf.ones(s), t.dtype) for s, t in zip(shapes, specs)]
+    )
 
 
 GRAPHS = pathlib.Path(__file__).parents[1] / "golden" / "graphdef"
