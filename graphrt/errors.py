@@ -122,6 +122,7 @@ class OpError(Exception):
         self._op = op
         self._message = message
         self._error_code = self.code if error_code is None else error_code
+        self._located = False  # whether the message names the line of the user's that is to blame
 
     @property
     def message(self) -> str:
@@ -153,6 +154,21 @@ class OpError(Exception):
 
     def __str__(self) -> str:
         return self._message
+
+
+def retell(error: OpError, message: str, op: Any = None, located: bool | None = None) -> None:
+    """Gives an error another message, and the operation if it is known; `located` if that names the user's line."""
+    error._message = message
+    error.args = (message,)
+    if op is not None:
+        error._op = op
+    if located is not None:
+        error._located = located
+
+
+def is_located(error: BaseException) -> bool:
+    """Whether the message of an error names the line of the user's that is to blame."""
+    return isinstance(error, OpError) and error._located
 
 
 class CancelledError(OpError):

@@ -13,7 +13,7 @@ MOST = {
         "type_circles_between_rooms": 0,
         "long_files": 15,
         "lazy_imports": 19,
-        "private_reaches": 119,
+        "private_reaches": 14,
         "op_name_strings": 0,
         "late_names": 488,
         "top_files": 4,

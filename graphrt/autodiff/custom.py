@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +25,9 @@ from graphrt.autodiff.backprop import (
 )
 from graphrt.autodiff.tape import GradientTape, handle_or_tensor
 from graphrt.ops.array.identity import Identity, IdentityN, identity
+from graphrt.state.variable import handle_of
 from graphrt.tensor import context
-from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.context import current_graph, recorders, recording_only
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
 from graphrt.types import structure
@@ -56,18 +57,13 @@ class _Watcher:
 
     def variable_accessed(self, variable: Any) -> None:
         """Told by the runtime when a variable is read."""
-        if variable.trainable and all(v._handle is not variable._handle for v in self.variables):
+        if variable.trainable and all(handle_of(v) is not handle_of(variable) for v in self.variables):
             self.variables.append(variable)
 
 
-@contextmanager
-def _unseen() -> Iterator[None]:
+def _unseen() -> AbstractContextManager[None]:
     """Hides the ops of the block from all tapes; variables that are read are noted nevertheless."""
-    token = context._recorders.set(tuple(r for r in recorders() if isinstance(r, _Watcher)))
-    try:
-        yield
-    finally:
-        context._recorders.reset(token)
+    return recording_only(r for r in recorders() if isinstance(r, _Watcher))
 
 
 class _CustomOp:
@@ -129,12 +125,12 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     flat_args = structure.flatten(args, expand_composites=True)
     tensors = [a if isinstance(a, Tensor) else handle_or_tensor(a) for a in flat_args]
     given = {id(t) for t in tensors}
-    variables = [v for v in watcher.variables if id(v._handle) not in given]
+    variables = [v for v in watcher.variables if id(handle_of(v)) not in given]
     _check_signature(grad_fn, variables)
     results = [_as_result(r) for r in structure.flatten(result, expand_composites=True)]
     positions = [i for i, t in enumerate(tensors) if t is not None]
     rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
-    inputs = [tensors[i] for i in positions] + [v._handle for v in variables]
+    inputs = [tensors[i] for i in positions] + [handle_of(v) for v in variables]
     if current_graph() is None:
         results = _recorded(name, rule, inputs, results)
     else:

@@ -14,8 +14,7 @@ from graphrt.autodiff.backprop import Call, apply_rule, dense, is_differentiable
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
 from graphrt.ir.op import GROWS
 from graphrt.ops.array.identity import identity
-from graphrt.tensor import context
-from graphrt.tensor.context import pop_recorder, push_recorder, recorders
+from graphrt.tensor.context import pop_recorder, push_recorder, recorders, recording_only
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
@@ -120,12 +119,8 @@ class ForwardAccumulator:
 
     def _advance(self, call: Call, tangents: list[Any]) -> None:
         """Adds the tangents of the outputs of `call`."""
-        hidden = [r for r in recorders() if r is not self]
-        token = context._recorders.set(tuple(hidden))
-        try:
+        with recording_only(r for r in recorders() if r is not self):
             found = _along(call, tangents)
-        finally:
-            context._recorders.reset(token)
         for tensor, tangent in zip(call.outputs, found):
             if tangent is not None:
                 self._tangents.setdefault(id(tensor), (tensor, tangent))

@@ -21,7 +21,7 @@ from graphrt.executor.program import compile_graph
 from graphrt.graphdef import graph_def, to_text
 from graphrt.ir.dot import dot_text
 from graphrt.ir.printer import graph_text
-from graphrt.types.dtype import _BY_NAME
+from graphrt.types.dtype import BY_NAME
 from graphrt.types.spec import TensorSpec
 
 
@@ -206,6 +206,6 @@ def _dims(tree: ast.expr, text: str) -> list[int | None] | None:
 
 def _spec(tree: ast.expr, dims: list[int | None] | None, text: str) -> Any:
     name = tree.id if isinstance(tree, ast.Name) else tree.attr if isinstance(tree, ast.Attribute) else ""
-    if name not in _BY_NAME:
+    if name not in BY_NAME:
         raise _bad_input(text, f"there is no dtype {ast.unparse(tree)!r}")
-    return TensorSpec(dims, _BY_NAME[name])
+    return TensorSpec(dims, BY_NAME[name])

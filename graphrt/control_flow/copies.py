@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.ir.copy import copy_value
-from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.graph import Graph, Node, Value, take_names
 from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
@@ -54,7 +54,7 @@ def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: st
 
 def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
     made = FuncGraph(graph.name, outer=outer)
-    made._used = dict(graph._used)
+    take_names(made, graph)
     made.is_foreign = graph.is_foreign
     made.parent_node = parent
     values: dict[Value, Value] = {}

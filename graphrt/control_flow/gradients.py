@@ -150,7 +150,7 @@ def _connect_branch(node: Node, number: int, back: Backward, given: list[Any]) -
             else:
                 outer = tensor_of(_branch_output(node, number, outer.value))
         captures.append((outer, inner))
-    graph._captures = {id(outer): (outer, inner) for outer, inner in captures}
+    graph.rebind_captures(captures)
     graph.inputs = [inner.value for _, inner in captures]
     graph.outer = current_graph()
 

@@ -8,7 +8,7 @@ from typing import Any
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import DType
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, element_of
 
 
 def has_rows(value: object) -> bool:
@@ -36,15 +36,15 @@ def over_tensors(
 def _row_spec(value: Any) -> Any:
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, CompositeSpec):
-        return spec._row()
+        return element_of(spec)
     return TensorSpec(value.shape[1:], value.dtype)
 
 
 def _parts(spec: DType) -> list[Any]:
-    return list(spec._components()) if isinstance(spec, CompositeSpec) else [spec]
+    return list(spec.component_specs) if isinstance(spec, CompositeSpec) else [spec]
 
 
 def _built(spec: DType, supply: Any) -> Tensor:
     if isinstance(spec, CompositeSpec):
-        return spec._build([next(supply) for _ in spec._components()])
+        return spec.from_components([next(supply) for _ in spec.component_specs])
     return next(supply)

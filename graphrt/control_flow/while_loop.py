@@ -252,7 +252,7 @@ def _build_while(
             results = [_carried(i, *pair) for i, pair in enumerate(zip(init, body_args[2:], results))]
             with building(graph):
                 init = everything[2:] = _started(init, body_args[2:], results)
-        _check_variables(init, shapes, results, names, advice)
+        check_variables(init, shapes, results, names, advice)
         counted = ops.AddV2(body_args[0], 1, name="add")
         outputs = [ops.Identity(t) for t in (counted, body_args[1], *results)]
         for out, before in zip(outputs, infos):
@@ -358,9 +358,10 @@ def _fill_captures(cond_graph: FuncGraph, body: FuncGraph) -> None:
             inner.value.dims = inner.value.node.attrs["shape"] = None
 
 
-def _check_variables(
+def check_variables(
     init: Sequence[Tensor], shapes: list[Dims], results: list[Tensor], names: Sequence[str] | None, advice: str
 ) -> None:
+    """Refuses results of the body that cannot be the loop variables of the next iteration."""
     if len(results) != len(init):
         raise errors.LoopVariableError(
             errors.at_user_line(f"the loop has {len(init)} loop variables, but its body returned {len(results)} values")
@@ -511,7 +512,7 @@ def _flat_invariants(invariants: Any, variables: Any) -> list[Dims | None]:
             for (_, i), (_, v) in zip(structure.children(inv), structure.children(var), strict=True):
                 walk(i, v)
         elif isinstance(inv, CompositeSpec):
-            leaves.extend([TensorShape(s.dims) for s in inv._components()])
+            leaves.extend([TensorShape(s.dims) for s in inv.component_specs])
         elif isinstance(var, structure.Composite):
             leaves.extend([None] * len(structure.flatten(var, expand_composites=True)))
         else:

@@ -199,3 +199,8 @@ def checked_dataset(value: Dataset) -> Dataset:
 
 
 __all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec"]
+
+
+def variant_of(dataset: Dataset) -> Tensor:
+    """The handle of a dataset, which ops on datasets take."""
+    return dataset._variant_tensor

@@ -20,7 +20,7 @@ from graphrt.data.elements import rows, stack_elements
 from graphrt.data.pipeline import Element
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array
-from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec, element_of, stack_of
 
 
 class Dense:
@@ -222,7 +222,7 @@ def rows_of(plan: Plan, element: Element) -> Iterator[Element]:
 def row_spec(spec: TensorSpec) -> Any:
     """The spec of one row of a component; TypeError and ValueError when it has none."""
     if isinstance(spec, CompositeSpec):
-        return spec_of_row(spec) or spec._row()
+        return spec_of_row(spec) or element_of(spec)
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"{spec!r} has no slices"))
     if spec.dims == ():
@@ -235,7 +235,7 @@ def batched_spec(spec: TensorSpec, size: int | None) -> Any:
     if isinstance(spec, st.NoneTensorSpec):
         return spec
     if isinstance(spec, CompositeSpec):
-        return spec_of_batch(spec, size) or spec._batched(size)
+        return spec_of_batch(spec, size) or stack_of(spec, size)
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"a {spec.value_type.__name__} cannot be batched: use flat_map"))
     return TensorSpec(None if spec.dims is None else (size, *spec.dims), spec.dtype)

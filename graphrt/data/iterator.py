@@ -250,9 +250,8 @@ def make_iterator(variant_tensor: Tensor, element_spec: object) -> Iterator:
 
 def _at_user_line(error: errors.OpError) -> errors.OpError:
     """`error`, with the user's line unless it names one."""
-    if not getattr(error, "_located", False):
-        error._message = errors.at_user_line(str(error))
-        error.args = (error._message,)
+    if not errors.is_located(error):
+        errors.retell(error, errors.at_user_line(str(error)))
     return error
 
 

@@ -213,8 +213,7 @@ def explain(error: Exception, graph: Graph, index: int) -> Exception:
         return error
     method, place = where
     at = "" if place is None else f" at {place[0]}:{place[1]}"
-    error._message = f"{error._message}\n  in the function passed to {method}{at}, for element number {index}"
-    error.args = (error._message,)
+    errors.retell(error, f"{error}\n  in the function passed to {method}{at}, for element number {index}")
     return error
 
 

@@ -120,7 +120,7 @@ class Program:
     # --- failures ---
     def _explain(self, error: Exception) -> NoReturn:
         """Raises what `error`, caught by the generated code, means to the user."""
-        if getattr(error, "_located", False) or isinstance(error, RecursionError):
+        if errors.is_located(error) or isinstance(error, RecursionError):
             raise error
         where = self._where(error.__traceback__)
         if where is None:
@@ -240,10 +240,7 @@ def _locate(error: errors.OpError, node: Node, message: str) -> None:
     text = f"{message}\n\t [[{{{{node {node.name}}}}}]] [Op:{node.type.lstrip('_')}]"
     if node.location is not None:
         text += f"\n  at {node.location[0]}:{node.location[1]}"
-    error._message = text
-    error._op = operation_of(node)
-    error.args = (text,)
-    error._located = True  # type: ignore[attr-defined]
+    errors.retell(error, text, operation_of(node), located=True)
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------

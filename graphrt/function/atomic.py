@@ -43,7 +43,7 @@ class AtomicFunction:
         wanted = len(concrete.graph.captures)
         if len(captures) != wanted:
             raise ValueError(f"{concrete.function_name} captured {wanted} tensors, found {len(captures)} captures")
-        return concrete.finish(call_graph(concrete.graph, [*concrete._leaves(tuple(args), dict(kwargs)), *captures]))
+        return concrete.finish(call_graph(concrete.graph, [*concrete.leaves_of(tuple(args), dict(kwargs)), *captures]))
 
     def call_flat(self, *tensors: Any) -> list[Any]:
         """The flat results for all inputs of the graph: arguments, then captures."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import autograph
-from graphrt.function.function import Function
+from graphrt.function.function import Function, converted_body
 from graphrt.function.options import Options
 from graphrt.function.tracing import refuse
 from graphrt.state.variable import on_creation
@@ -24,7 +24,7 @@ def trace_body(
     Raises:
       ValueError: the function makes a variable.
     """
-    converted = function if isinstance(function, Function) else Function(function, Options())._to_trace
+    converted = function if isinstance(function, Function) else converted_body(Function(function, Options()))
     token = on_creation.set(
         refuse("a function that is given to a transformation of a dataset cannot make tf.Variables: make them outside")
     )

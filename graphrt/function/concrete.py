@@ -31,10 +31,11 @@ from graphrt.ir.html import folded
 from graphrt.ir.op import ops
 from graphrt.ir.printer import graph_text
 from graphrt.passes import run_passes
+from graphrt.state.variable import settle_earlier
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.promotion import conversion, weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import experimental, structure
@@ -176,7 +177,7 @@ class ConcreteFunction:
                 result = entry(args, kwargs)
                 if result is not MISS:
                     return result
-        result = self.call_flat(self._leaves(args, kwargs))
+        result = self.call_flat(self.leaves_of(args, kwargs))
         if eager:
             entry = entry_for(self, args, kwargs, (None,) * self.skipped, False)
             if entry is not None and entry not in self._entries:
@@ -195,13 +196,14 @@ class ConcreteFunction:
           TypeError: the arguments are not those of the function.
         """
         raw = []
-        for leaf in self._leaves(args, kwargs):
+        for leaf in self.leaves_of(args, kwargs):
             if not isinstance(leaf, EagerTensor):
                 self._refuse_symbolic(leaf)
             raw.append(raw_of(leaf))
         return [*raw, *self.captured_raw()]
 
-    def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The tensors among arguments, in the order of the graph's inputs."""
         instance = (None,) * self.skipped
         try:
             positional, keywords = self.signature.bind(*instance, *args, **kwargs)
@@ -291,7 +293,7 @@ class ConcreteFunction:
         for outer, _ in self.graph.captures:
             if isinstance(outer, SymbolicTensor):
                 home = outer.value.node.graph
-                if graph is None or (graph is not home and not graph._encloses(home)):
+                if graph is None or (graph is not home and not encloses(graph, home)):
                     return False
         return True
 
@@ -312,7 +314,7 @@ class ConcreteFunction:
             if graph is not None:
                 for variable in self.graph.variables_used:
                     graph.watch_variable(variable)
-                    variable._settle_earlier()  # the function may write to it
+                    settle_earlier(variable)  # the function may write to it
             for tape in recorders():
                 if hasattr(tape, "variable_accessed"):
                     for variable in self.graph.variables_used:

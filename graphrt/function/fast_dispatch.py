@@ -38,7 +38,7 @@ from graphrt.function.trace_types.base import Shapes, TraceType, Unrecognizable
 from graphrt.function.trace_types.leaves import LiteralType
 from graphrt.ir.code import file_name, quoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
-from graphrt.types.dtype import DType
+from graphrt.types.dtype import DType, numpy_type
 from graphrt.types.shape import Dims
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Writer:
             self._array(dtype, dims, expression, value)
             # the caller may change its array later: what the program keeps must be its own
             self.values.append(f"{expression}.copy()" if value.ndim else f"{expression}[()]")
-        elif isinstance(value, np.generic) and type(value) is dtype._numpy:
+        elif isinstance(value, np.generic) and type(value) is numpy_type(dtype):
             self.miss_if(f"type({expression}) is not {self.bind(type(value), 'scalar')}")
             self.values.append(expression)
         else:

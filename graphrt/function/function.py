@@ -50,15 +50,13 @@ from graphrt.function.tracing import (
 from graphrt.function.verification import verified
 from graphrt.ir.html import folded
 from graphrt.state.variable import on_creation
-from graphrt.tensor import changes, context
-from graphrt.tensor.context import current_graph, stop_recording
+from graphrt.tensor import changes
+from graphrt.tensor.context import current_graph, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
 from graphrt.types.spec import TensorSpec
 
-_tracing_graph = context._graph.get
-_recorders = context._recorders.get
 _logger = logging.getLogger("graphrt")
 
 
@@ -90,7 +88,7 @@ class Function:
 
     # --- calling ---
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _tracing_graph() is None and not _recorders() and not SWITCH.on:
+        if current_graph() is None and not recorders() and not SWITCH.on:
             for entry in self._traces.entries:
                 result = entry(args, kwargs)
                 if result is not MISS:
@@ -108,7 +106,7 @@ class Function:
         if self._options.verify and current_graph() is None and not checking():
             return verified(self._python_function, (*self._instance, *args), kwargs, concrete, leaves)
         result = concrete.call_flat(leaves)
-        if concrete.called and _tracing_graph() is None and not _recorders() and not SWITCH.stale:
+        if concrete.called and current_graph() is None and not recorders() and not SWITCH.stale:
             self._traces.remember(concrete, args, kwargs, self._instance)
         concrete.called = True  # a trace that is used once is not worth an entry
         return result
@@ -683,3 +681,8 @@ def function(
         return Function(python_function, options)
 
     return decorate if func is None else decorate(func)
+
+
+def converted_body(function: Function) -> Callable[..., Any]:
+    """What is run when the function is traced: the user's, converted by AutoGraph if that is wanted."""
+    return function._to_trace

@@ -148,7 +148,7 @@ def _listen_for_numerics(site: Site, value: Any) -> None:
     if site.location is not None:
         text += f"\n  at {site.location[0]}:{site.location[1]}"
     error = errors.InvalidArgumentError(None, None, text)
-    error._located = True  # type: ignore[attr-defined]  # it names the node that was probed
+    errors.retell(error, text, located=True)
     raise error
 
 

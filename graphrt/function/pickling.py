@@ -22,6 +22,7 @@ from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
 from graphrt.ir.op import CALLS_PYTHON, provide
 from graphrt.ops.python.functions import FUNCTIONS, register_python
+from graphrt.state.variable import handle_of
 from graphrt.tensor.func_graph import Placeholder
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, tensor_of
 from graphrt.types.shape import merge
@@ -62,7 +63,7 @@ def reduced_concrete(concrete: ConcreteFunction) -> Any:
     arguments = {
         node.name for node in message.node if node.op == Placeholder.type
     }  # small captured tensors are constants
-    handles = {id(v._handle): i for i, v in enumerate(graph.variables_used)}
+    handles = {id(handle_of(v)): i for i, v in enumerate(graph.variables_used)}
     captured: list[Any] = []
     for outer, inner in graph.captures:
         if inner.value.node.name not in arguments:
@@ -136,7 +137,7 @@ def _decoded(value: Any, supply: Any) -> Any:
     if isinstance(value, _Leaf):
         return next(supply)
     if isinstance(value, CompositeSpec):
-        return value._build([next(supply) for _ in value._components()])
+        return value.from_components([next(supply) for _ in value.component_specs])
     return rebuild(value, [_decoded(v, supply) for _, v in children(value)]) if is_nested(value) else value
 
 
@@ -150,7 +151,7 @@ def _restore(state: dict[str, Any]) -> ConcreteFunction:
     inner: list[Value] = graph.inputs[len(state["dims"]) :]
     for value, what in zip(inner, state["captured"]):
         if isinstance(what, int):
-            outer: Tensor = state["variables"][what]._handle
+            outer: Tensor = handle_of(state["variables"][what])
             value.info = raw_of(outer)
         else:
             outer = EagerTensor(what if what.ndim else what[()], value.dtype)

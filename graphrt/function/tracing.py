@@ -159,7 +159,7 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
         part.nodes = [n for n in graph.nodes if n in needed]
         part.inputs, part.outputs = graph.inputs, [value]
         (result,) = compile_graph(part)(*(raw_of(v) for v in leaves), *concrete.captured_raw())
-        variable._storage.assign(result)
+        variable.storage.assign(result)
         variable._pending = None
 
 

@@ -79,7 +79,7 @@ def verified(
         )
         return concrete.call_flat(leaves)
     variables = list(concrete.graph.variables_used)
-    before = [v._storage.value for v in variables]
+    before = [v.storage.value for v in variables]
     eager, traced = _Log(), _Log()
     failure: Exception | None = None
     expected = None
@@ -88,10 +88,10 @@ def verified(
             expected = function(*args, **kwargs)
     except Exception as error:
         failure = error
-    expected_state = [v._storage.value for v in variables]
+    expected_state = [v.storage.value for v in variables]
     expected = structure.map_structure(_raw, expected) if failure is None else None
     for variable, value in zip(variables, before):
-        variable._storage.value = value
+        variable.storage.value = value
     try:
         with listening(traced.listen):
             result = concrete.call_flat(leaves)
@@ -107,8 +107,8 @@ def verified(
         raise errors.VerificationError(None, None, errors.at_user_line(text)) from failure
     what = _difference(expected, structure.map_structure(_raw, result))
     for variable, value in zip(variables, expected_state):
-        if what is None and not equal(value, variable._storage.value):
-            what = f"variable {variable.name!r} is {_shown(variable._storage.value)}, eagerly {_shown(value)}"
+        if what is None and not equal(value, variable.storage.value):
+            what = f"variable {variable.name!r} is {_shown(variable.storage.value)}, eagerly {_shown(value)}"
     if what is not None:
         raise errors.VerificationError(None, None, errors.at_user_line(_report(concrete, eager, traced, what)))
     return result

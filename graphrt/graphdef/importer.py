@@ -26,7 +26,7 @@ from graphrt.ops.array.identity import Identity
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
-from graphrt.types.dtype import _BY_ENUM, DType, from_numpy
+from graphrt.types.dtype import BY_ENUM, DType, from_numpy
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array
 from graphrt.types.limits import current, remedy
@@ -670,7 +670,7 @@ def read_dtype(number: int, what: str) -> DType:
     Raises:
       InvalidArgumentError: there is none here.
     """
-    found = _BY_ENUM.get(number)
+    found = BY_ENUM.get(number)
     if found is None:
         _refuse(f"{what}: dtype number {number} is not supported")
     return found

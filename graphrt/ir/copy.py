@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.graph import Graph, Node, Value, copy_static, take_names
 from graphrt.ir.liveness import observable
 
 
 def copy_graph(graph: Graph) -> Graph:
     """A copy of `graph` with the same names, types and locations; the nodes still show the same operations to users."""
     copy = Graph(graph.name)
-    copy._used = dict(graph._used)
+    take_names(copy, graph)
     copy.is_foreign = graph.is_foreign
     copy.is_atomic = graph.is_atomic
     values: dict[Value, Value] = {}
@@ -69,8 +69,7 @@ def copy_value(value: Value, node: Node) -> Value:
     """A copy of `value` as an output of `node`."""
     copy = Value(node, value.index, value.dims, value.dtype)
     copy.info = value.info
-    if value._static is not None:  # what was not known while tracing may be known here
-        copy._static = value._static
+    copy_static(value, copy)
     return copy
 
 

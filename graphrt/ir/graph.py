@@ -319,6 +319,32 @@ class InferContext:
         raise KeyError(name)
 
 
+def take_names(graph: Graph, other: Graph) -> None:
+    """Lets `graph` count names on from those of `other`."""
+    graph._used = dict(other._used)
+
+
+def awaited(graph: Graph) -> list[Node]:
+    """The nodes after which those run that are recorded now."""
+    return graph._controls
+
+
+def set_awaited(graph: Graph, nodes: list[Node]) -> None:
+    """Has the nodes that are recorded from now on run after `nodes`."""
+    graph._controls = nodes
+
+
+def set_static(value: Value, array: np.ndarray[Any, Any] | None) -> None:
+    """Says which array `value` will hold; None if that cannot be told."""
+    value._static = array
+
+
+def copy_static(value: Value, copy: Value) -> None:
+    """Tells a copy what is known of `value`; what was not known while tracing may be known of the copy."""
+    if value._static is not None:
+        copy._static = value._static
+
+
 def given_value(array: Any, dtype: DType) -> Value:
     """A value of no node for an array, or the object behind a handle, so that a shape rule can be asked about it."""
     value = Value(None, 0, np.shape(array) if dtype.kind != "O" else (), dtype)  # type: ignore[arg-type]

@@ -232,7 +232,9 @@ class OpDef:
         self.same_type = first is not None and all(a.type_attr == first for a in inputs)
         allowed = attrs[first].allowed if self.same_type and first else None
         self.numpy_allowed = frozenset(
-            np.dtype(t._numpy) for t in allowed or dtypes.ALL if t._numpy is not None and t.kind != "O"
+            np.dtype(kind)
+            for t in allowed or dtypes.ALL
+            if (kind := dtypes.numpy_type(t)) is not None and t.kind != "O"
         )
 
     def __call__(self, *args: Any, name: str | None = None, **attrs: Any) -> Any:
@@ -422,8 +424,8 @@ def _arguments(text: str) -> tuple[ArgDef, ...]:
         name, number, type_, is_list = match["name"], match["number"], match["type"], match["list"]
         if is_list:
             found.append(ArgDef(name, list_attr=type_))
-        elif type_ in dtypes._BY_NAME:
-            found.append(ArgDef(name, dtype=dtypes._BY_NAME[type_], number_attr=number))
+        elif type_ in dtypes.BY_NAME:
+            found.append(ArgDef(name, dtype=dtypes.BY_NAME[type_], number_attr=number))
         else:
             found.append(ArgDef(name, type_attr=type_, number_attr=number))
     return tuple(found)

@@ -83,7 +83,7 @@ class Variable(tf.Variable):
     @trainable.setter
     def trainable(self, value: bool) -> None:
         self._trainable = bool(value)
-        self._storage.trainable = bool(value)
+        self.storage.trainable = bool(value)
 
     def _kept(self) -> dict[str, Any]:
         return {"_path": self._path, "regularizer": self.regularizer, "_made_trainable": self._made_trainable}

@@ -300,24 +300,6 @@ class LinearOperator(Module, Composite):
         return as_tensor(np.int32(known)) if known is not None else self.shape_tensor()[-2]
 
     # --- checks ---
-    def _argument(self, x: Any, axis: int, size: int | None, what: str) -> Tensor:
-        """`x` as a tensor of this dtype whose `axis` has `size` elements."""
-        x = x if isinstance(x, Tensor) else as_tensor(x, self.dtype)
-        if self.dtype is not None and x.dtype is not self.dtype:
-            raise TypeError(
-                errors.at_user_line(
-                    f"{self.name}.{what}: expected an argument of dtype {self.dtype.name}, found {x.dtype.name}"
-                )
-            )
-        if x.dims is not None and (len(x.dims) < -axis or (
-            size is not None and x.dims[axis] is not None and x.dims[axis] != size)):  # fmt: skip
-            raise ValueError(
-                errors.at_user_line(
-                    f"{self.name}.{what}: dimensions are not compatible: the operator has shape {self.shape} and "
-                    f"needs {size} elements along axis {axis} of its argument, which has shape {x.shape}"
-                )
-            )
-        return x
 
     def _needs_square(self, what: str) -> None:
         if self.is_square is False:
@@ -394,7 +376,7 @@ class LinearOperator(Module, Composite):
                 )
             return kinds.multiplied(left, right)
         size = self.range_dimension if adjoint else self.domain_dimension
-        return self._matmul(self._argument(x, -1 if adjoint_arg else -2, size, "matmul"), adjoint, adjoint_arg)
+        return self._matmul(argument_of(self, x, -1 if adjoint_arg else -2, size, "matmul"), adjoint, adjoint_arg)
 
     def __matmul__(self, other: object) -> Any:
         return self.matmul(other)
@@ -405,22 +387,12 @@ class LinearOperator(Module, Composite):
     def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """The product with a vector (or a batch of vectors) `[..., columns]`."""
         size = self.range_dimension if adjoint else self.domain_dimension
-        return self._matvec(self._argument(x, -1, size, "matvec"), adjoint)
+        return self._matvec(argument_of(self, x, -1, size, "matvec"), adjoint)
 
     def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return vector_apply(lambda v: self._matmul(v, adjoint), x)
 
     # --- solving ---
-    def _needs_solution(self) -> None:
-        if self.is_non_singular is False:
-            raise NotImplementedError(
-                errors.at_user_line(f"{self.name} is singular by its hint: nothing can be solved with it")
-            )
-        if self.is_square is False:
-            raise NotImplementedError(
-                errors.at_user_line(f"{self.name}.solve needs a square operator, its shape is {self.shape}")
-            )
-
     def solve(self, rhs: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
         """The `X` with `A X = rhs`; for an operator `rhs` an operator.
 
@@ -429,7 +401,7 @@ class LinearOperator(Module, Composite):
           TypeError: `rhs` has another dtype.
           ValueError: the dimensions do not fit.
         """
-        self._needs_solution()
+        check_solvable(self)
         if isinstance(rhs, LinearOperator):
             left = self.adjoint() if adjoint else self
             right = rhs.adjoint() if adjoint_arg else rhs
@@ -445,7 +417,7 @@ class LinearOperator(Module, Composite):
                 )
             return kinds.solved(left, right)
         return self._solve(
-            self._argument(rhs, -1 if adjoint_arg else -2, self.range_dimension, "solve"), adjoint, adjoint_arg
+            argument_of(self, rhs, -1 if adjoint_arg else -2, self.range_dimension, "solve"), adjoint, adjoint_arg
         )
 
     def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
@@ -458,8 +430,8 @@ class LinearOperator(Module, Composite):
         Raises:
           NotImplementedError: the operator is not square, or singular by its hint.
         """
-        self._needs_solution()
-        return self._solvevec(self._argument(rhs, -1, self.range_dimension, "solvevec"), adjoint)
+        check_solvable(self)
+        return self._solvevec(argument_of(self, rhs, -1, self.range_dimension, "solvevec"), adjoint)
 
     def _solvevec(self, rhs: Tensor, adjoint: bool = False) -> Tensor:
         return vector_apply(lambda v: self._solve(v, adjoint), rhs)
@@ -498,7 +470,7 @@ class LinearOperator(Module, Composite):
         return self._determinant()
 
     def _determinant(self) -> Tensor:
-        return exp(self.log_abs_determinant()) if self._has_cholesky() else det(self.to_dense())
+        return exp(self.log_abs_determinant()) if has_cholesky(self) else det(self.to_dense())
 
     def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
         """The logarithm of the determinant's magnitude.
@@ -510,16 +482,13 @@ class LinearOperator(Module, Composite):
         return self._log_abs_determinant()
 
     def _log_abs_determinant(self) -> Tensor:
-        if self._has_cholesky():
+        if has_cholesky(self):
             return 2 * reduce_sum(log(diag_part(cholesky(self.to_dense()))), -1)
         return slogdet(self.to_dense())[1]
 
-    def _has_cholesky(self) -> bool:
-        return bool(self.is_self_adjoint and self.is_positive_definite)
-
     def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """The dense sum with a tensor."""
-        return self._add_to_tensor(self._argument(x, -1, self.domain_dimension, "add_to_tensor"))
+        return self._add_to_tensor(argument_of(self, x, -1, self.domain_dimension, "add_to_tensor"))
 
     def _add_to_tensor(self, x: Tensor) -> Tensor:
         return self.to_dense() + x
@@ -590,7 +559,7 @@ class LinearOperator(Module, Composite):
         Raises:
           ValueError: the operator is not known to be self-adjoint and positive definite.
         """
-        if not self._has_cholesky():
+        if not has_cholesky(self):
             raise ValueError(
                 errors.at_user_line(
                     f"Cannot take the Cholesky decomposition of {self.name}: it needs is_self_adjoint=True and "
@@ -620,3 +589,40 @@ def _adjoint(x: Tensor) -> Tensor:
 
 
 conjugate_transpose = _adjoint
+
+
+def argument_of(operator: LinearOperator, x: Any, axis: int, size: int | None, what: str) -> Tensor:
+    """`x` as a tensor of this dtype whose `axis` has `size` elements."""
+    x = x if isinstance(x, Tensor) else as_tensor(x, operator.dtype)
+    if operator.dtype is not None and x.dtype is not operator.dtype:
+        raise TypeError(
+            errors.at_user_line(
+                f"{operator.name}.{what}: expected an argument of dtype {operator.dtype.name}, found {x.dtype.name}"
+            )
+        )
+    if x.dims is not None and (len(x.dims) < -axis or (
+        size is not None and x.dims[axis] is not None and x.dims[axis] != size)):  # fmt: skip
+        raise ValueError(
+            errors.at_user_line(
+                f"{operator.name}.{what}: dimensions are not compatible: the operator has shape {operator.shape} and "
+                f"needs {size} elements along axis {axis} of its argument, which has shape {x.shape}"
+            )
+        )
+    return x
+
+
+def check_solvable(operator: LinearOperator) -> None:
+    """Raises NotImplementedError for an operator that is not square, or singular by its hint."""
+    if operator.is_non_singular is False:
+        raise NotImplementedError(
+            errors.at_user_line(f"{operator.name} is singular by its hint: nothing can be solved with it")
+        )
+    if operator.is_square is False:
+        raise NotImplementedError(
+            errors.at_user_line(f"{operator.name}.solve needs a square operator, its shape is {operator.shape}")
+        )
+
+
+def has_cholesky(operator: LinearOperator) -> bool:
+    """Whether the hints promise a Cholesky factor."""
+    return bool(operator.is_self_adjoint and operator.is_positive_definite)

@@ -11,6 +11,8 @@ from graphrt import errors
 from graphrt.linear_operators import hints
 from graphrt.linear_operators.base import (
     LinearOperator,
+    argument_of,
+    check_solvable,
     conjugate_transpose,
 )
 from graphrt.linear_operators.dense import LinearOperatorFullMatrix
@@ -83,7 +85,7 @@ class _Blocks(LinearOperator):
           NotImplementedError: the operator is not square, or singular by its hint.
         """
         if _blocks(rhs, self._diagonal()):
-            self._needs_solution()
+            check_solvable(self)
             return self._listed(rhs, adjoint, adjoint_arg, True)
         return super().solve(rhs, adjoint, adjoint_arg)
 
@@ -100,7 +102,7 @@ class _Blocks(LinearOperator):
           NotImplementedError: the operator is not square, or singular by its hint.
         """
         if _blocks(rhs, self._diagonal()):
-            self._needs_solution()
+            check_solvable(self)
             return [v[..., 0] for v in self._listed([expand_dims(as_tensor(v), -1) for v in rhs], adjoint, False, True)]
         return super().solvevec(rhs, adjoint)
 
@@ -108,7 +110,7 @@ class _Blocks(LinearOperator):
         found = [as_tensor(b, self.dtype) for b in blocks]
         found = [conjugate_transpose(b) for b in found] if adjoint_arg else found
         for one, b in zip(self._diagonal(), found):
-            one._argument(b, -2, one.range_dimension if adjoint or solve else one.domain_dimension, "matmul")
+            argument_of(one, b, -2, one.range_dimension if adjoint or solve else one.domain_dimension, "matmul")
         return self._apply_blocks(found, adjoint, solve)
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

@@ -11,6 +11,7 @@ from graphrt.linear_operators.base import (
     LinearOperator,
     broadcast_batches,
     conjugate_transpose,
+    has_cholesky,
     solve_broadcast,
     tensor_or_variable,
 )
@@ -97,7 +98,7 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
-        if self._has_cholesky():
+        if has_cholesky(self):
             return cholesky_solve(*broadcast_batches(cholesky(self._matrix), rhs))
         return solve_broadcast(as_tensor(self._matrix), rhs, adjoint)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph.backends.state import seen
 from graphrt import errors
-from graphrt.ir.graph import static_value
+from graphrt.ir.graph import set_static, static_value
 from graphrt.ir.op import ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
@@ -113,8 +113,8 @@ def note_certain_flags(pred: Tensor, then: FuncGraph, other: FuncGraph, outputs:
         a = _implied(then.outputs[i], pred, True)
         b = _implied(other.outputs[i], pred, False)
         if a is not None and a == b:
-            output.value._static = _BOOLS[a]
-            output.value.node.inputs[0]._static = _BOOLS[a]
+            set_static(output.value, _BOOLS[a])
+            set_static(output.value.node.inputs[0], _BOOLS[a])
 
 
 def note_exit(outputs: list[SymbolicTensor]) -> None:
@@ -127,7 +127,7 @@ def note_exit(outputs: list[SymbolicTensor]) -> None:
         flag = test.node.inputs[0].source
         for i, value in enumerate(cond_graph.inputs[2 : 2 + len(outputs)]):
             if value is flag:
-                outputs[i].value._static = _BOOLS[True]
+                set_static(outputs[i].value, _BOOLS[True])
 
 
 def _implied(value: Value, pred: Tensor, holds: bool) -> bool | None:

@@ -15,9 +15,9 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
-from graphrt.control_flow.while_loop import _check_variables
+from graphrt.control_flow.while_loop import check_variables
 from graphrt.data import structure as ds_structure
-from graphrt.data.dataset import Dataset
+from graphrt.data.dataset import Dataset, variant_of
 from graphrt.data.gradients import tell_of_variables
 from graphrt.data.iterator import Iterator, make_iterator
 from graphrt.data.optional import Optional, OptionalHasValue, OptionalNone
@@ -34,7 +34,7 @@ from graphrt.staging.iterables import StagedIterable
 from graphrt.staging.loop_state import ADVICE, Frame, learn, traced_again
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.trace import identity
 from graphrt.types.dtype import bool_
 from graphrt.types.shape import Dims, dims_of, relax
@@ -56,15 +56,15 @@ class IteratorIterable(StagedIterable):
 
     def _read(self) -> Any:
         if self.go_on is None:
-            return self.iterator.get_next_as_optional()._variant
+            return self.iterator.get_next_as_optional().components()[0]
         return ops.cond(
-            condition_of(self.go_on), lambda: self.iterator.get_next_as_optional()._variant,
+            condition_of(self.go_on), lambda: self.iterator.get_next_as_optional().components()[0],
             lambda: OptionalNone(),
         )  # fmt: skip
 
     def begin(self) -> list[Any]:
         home, now = self._home, current_graph()
-        if home is None or (home is not now and not now._encloses(home)):  # what a trial trace read counts for nothing
+        if home is None or (home is not now and not encloses(now, home)):  # what a trial trace read counts for nothing
             self._first, self._home = self._read(), now
         return [self._first]
 
@@ -81,7 +81,7 @@ class IteratorIterable(StagedIterable):
 def iterable_of(stream: Any) -> StagedIterable:
     """A dataset or an iterator as something that loops and `zip` can walk along with tensors."""
     if isinstance(stream, Dataset):
-        stream = make_iterator(stream._variant_tensor, stream.element_spec)
+        stream = make_iterator(variant_of(stream), stream.element_spec)
     return IteratorIterable(stream)
 
 
@@ -101,7 +101,7 @@ def for_stmt(
 
     learned = learn(once, before, get_state, set_state)
     if any(before[i] is None for i in learned):  # the first iteration is one of its own, so an iterator is needed
-        iterator = make_iterator(stream._variant_tensor, stream.element_spec)
+        iterator = make_iterator(variant_of(stream), stream.element_spec)
         for_stmt(iterator, extra_test, body, get_state, set_state, names, opts)
         return
     known: list[dict[int, Any]] = [learned]
@@ -174,7 +174,7 @@ class _Loop:
         shapes = [d if g else relax(d, t.dims) for d, g, t in zip(self.shapes, self.is_given, found)]
         if shapes != self.shapes and len(found) == len(self.frame.initial):
             raise _Relaxed(shapes)
-        _check_variables(self.frame.initial, self.shapes, found, self.frame.labels, ADVICE)
+        check_variables(self.frame.initial, self.shapes, found, self.frame.labels, ADVICE)
         return found
 
     def _finish(self, graph: FuncGraph, tensors: list[Any]) -> None:
@@ -190,7 +190,7 @@ class _Loop:
         with building(graph), stop_recording():
             self.frame.enter(own)
             self._finish(graph, self._iteration(lambda: self.body(element)))
-        return self._last_state(self.dataset._variant_tensor, graph)
+        return self._last_state(variant_of(self.dataset), graph)
 
     def _last_state(self, handle: Any, graph: FuncGraph) -> list[Any]:
         tell_of_variables(graph)
@@ -225,7 +225,7 @@ class _Loop:
         described: dict[str, Any] = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
         tell_of_variables(graph)
         scanned = ScanDataset(
-            self.dataset._variant_tensor, self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,
+            variant_of(self.dataset), self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,
             use_default_device=False, _stop=len(specs) - 1, **described,
         )  # fmt: skip
         kept = TakeWhileDataset(scanned, [], predicate=self._test_graph(specs), **described)
@@ -324,4 +324,4 @@ def filter_(function: Callable[..., Any] | None, stream: Any) -> Any:
 
 def iter_(stream: Any) -> Any:
     """`iter` of a dataset, or of an iterator."""
-    return stream if isinstance(stream, Iterator) else make_iterator(stream._variant_tensor, stream.element_spec)
+    return stream if isinstance(stream, Iterator) else make_iterator(variant_of(stream), stream.element_spec)

@@ -23,7 +23,7 @@ from graphrt.staging.lists import StagedList, StagedRows, pattern_of
 from graphrt.staging.state import stand_in
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import like, weak_tensor, weak_type
 from graphrt.types import structure
@@ -153,7 +153,7 @@ def _has_value_here(tensor: TensorLike | None) -> bool:
     if not isinstance(tensor, SymbolicTensor):
         return True
     home, now = tensor.graph, current_graph()
-    if home is not now and not now._encloses(home):
+    if home is not now and not encloses(now, home):
         return False
     return any(n is tensor.value.node for n in reversed(home.nodes))
 

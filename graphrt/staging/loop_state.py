@@ -377,7 +377,7 @@ class Frame:
 
 def _given_dims(shape: Any, count: int) -> list[Any]:
     if isinstance(shape, CompositeSpec):
-        return [TensorShape(s.dims) for s in shape._components()]
+        return [TensorShape(s.dims) for s in shape.component_specs]
     shapes = structure.flatten(shape) if isinstance(shape, (list, tuple)) and count > 1 else [shape]
     return [TensorShape(getattr(s, "shape", s)) for s in shapes]
 

@@ -18,7 +18,7 @@ from graphrt.ir.op import OpDef, ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import ALL, DType, float64, from_numpy
+from graphrt.types.dtype import ALL, DType, float64, from_numpy, numpy_type
 from graphrt.types.likes import TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
@@ -210,5 +210,5 @@ def register() -> None:
     for function in (np.stack, np.concatenate, np.vstack, np.hstack):
         register_counterpart(function, _of_list(function))
     for kind in ALL:
-        if kind.kind in "fiucb" and kind._numpy is not None:
-            register_counterpart(kind._numpy, _scalar_type(kind))
+        if kind.kind in "fiucb" and numpy_type(kind) is not None:
+            register_counterpart(numpy_type(kind), _scalar_type(kind))

@@ -15,7 +15,7 @@ from graphrt import errors
 from graphrt.ir.op import STATEFUL, OpDef, define, ops
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.random.samplers import binomial
-from graphrt.ops.random.sampling_ops import PHILOX, _algorithm
+from graphrt.ops.random.sampling_ops import PHILOX, algorithm_number
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -84,7 +84,7 @@ def create_rng_state(seed: int, alg: str) -> Tensor:
     Raises:
       ValueError: the algorithm is not offered.
     """
-    _algorithm(alg)
+    algorithm_number(alg)
     return convert_to_tensor(_state_of_seed(seed))
 
 
@@ -106,7 +106,7 @@ class Generator:
             state, alg = copy_from.state.numpy(), copy_from.algorithm
         elif state is None:
             raise ValueError("Generator needs `copy_from`, or `state` and `alg`: see Generator.from_seed")
-        _algorithm("philox" if alg is None else alg)
+        algorithm_number("philox" if alg is None else alg)
         self._algorithm = PHILOX  # what every accepted name stands for
         if isinstance(state, Variable):
             self._state = state

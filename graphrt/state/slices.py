@@ -46,7 +46,7 @@ def slice_assigner(tensor: Tensor) -> Callable[..., Any]:
 def _assign_slice_now(variable: Any, key: int | tuple[int | slice, int | slice], value: Any) -> Variable:
     new = raw_of(variable._converted(value))
     try:
-        assign_part(variable._storage, _plain_key(key), new)
+        assign_part(variable.storage, _plain_key(key), new)
     except errors.ShapeError as error:
         raise errors.ShapeError(errors.at_user_line(str(error))) from error
     return variable

@@ -54,7 +54,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.lift import lift
 from graphrt.tensor.promotion import assignable
 from graphrt.tensor.scopes import current_scope
-from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr, raw_of
+from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, array_text, raw_of
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
@@ -232,7 +232,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     def set_shape(self, shape: ShapeLike) -> None:
         """Checks, and remembers, that the shape is `shape`; ValueError when it contradicts what is known."""
-        self._storage.dims = self.shape.merge_with(shape)._dims
+        self._storage.dims = dims_of(self.shape.merge_with(shape))
 
     @property
     def ndim(self) -> int | None:
@@ -373,21 +373,10 @@ class Variable(ActsAsTensor, metaclass=_Made):
         return ResourceGatherNd(self.handle, indices, dtype=self.dtype, name=name or "GatherNd")
 
     # --- assigning ---
-    def _settle_earlier(self) -> None:
-        """Results of earlier assignments that are still in use are read now, before the next one is recorded."""
-        graph = current_graph()
-        while graph is not None:
-            table = graph.collections.get("assigned_variables")
-            for reference in table.pop(id(self._storage), ()) if table else ():
-                assigned = reference()
-                if assigned is not None:
-                    assigned._settle()
-            graph = graph.outer
-
     @property
     def _target(self) -> Tensor:
         """The handle, for an op that writes."""
-        self._settle_earlier()
+        settle_earlier(self)
         return self.handle
 
     def _converted(self, value: Any, name: str | None = None, what: str = "assign") -> Any:
@@ -606,7 +595,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
             return f"{head}>"
         if not self._storage.initialized:
             return f"{head}, not initialized>"
-        return f"{head}, numpy={_array_repr(self._storage.value)}>"
+        return f"{head}, numpy={array_text(self._storage.value)}>"
 
 
 class AssignedVariable(Variable):
@@ -701,3 +690,20 @@ def _restored(kind: type, array: Array, dtype: str, dims: Dims, name: str, train
     made = Variable._from_handle(EagerTensor(storage, resource), storage)
     made.__class__ = kind if issubclass(kind, Variable) else Variable
     return made
+
+
+def handle_of(variable: Variable) -> Tensor:
+    """The resource tensor of a variable; the graph that is being traced is not told, as `variable.handle` tells it."""
+    return variable._handle
+
+
+def settle_earlier(variable: Variable) -> None:
+    """Results of earlier assignments that are still in use are read now, before the next one is recorded."""
+    graph = current_graph()
+    while graph is not None:
+        table = graph.collections.get("assigned_variables")
+        for reference in table.pop(id(variable.storage), ()) if table else ():
+            assigned = reference()
+            if assigned is not None:
+                assigned._settle()
+        graph = graph.outer

@@ -5,7 +5,7 @@ Both are context variables, so threads and asyncio tasks trace independently of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
@@ -119,6 +119,16 @@ def push_recorder(tape: object) -> None:
 def pop_recorder(tape: object) -> None:
     """Stops showing ops to `tape`."""
     _recorders.set(tuple(r for r in _recorders.get() if r is not tape))
+
+
+@contextmanager
+def recording_only(tapes: Iterable[object]) -> Iterator[None]:
+    """Shows the ops of the `with` block to `tapes` alone."""
+    token = _recorders.set(tuple(tapes))
+    try:
+        yield
+    finally:
+        _recorders.reset(token)
 
 
 @contextmanager

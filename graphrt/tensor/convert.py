@@ -65,7 +65,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
     elif wanted in "iu":
         if kind is int or kind is bool:
             try:
-                return dtype._numpy(value)
+                return dtype.as_numpy_dtype(value)
             except OverflowError:
                 raise ValueError(
                     f"{value} does not fit into {dtype.name}, which holds {dtype.min} to {dtype.max}"
@@ -77,7 +77,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
             return silently(dtype.as_numpy_dtype, value)
     elif wanted == "c":
         if kind in (float, int, complex, bool):
-            return dtype._numpy(value)
+            return dtype.as_numpy_dtype(value)
     elif wanted == "S" and kind in (str, bytes):
         return scalar_to_numpy(value, None)
     raise TypeError(f"Cannot convert {value!r} of type {kind.__name__} to a tensor of dtype {dtype.name}.")
@@ -125,7 +125,7 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
         kind_wanted = dtype or (hint if hint in dtypes.INDEX else dtypes.int32)
         if kind_wanted not in dtypes.INDEX:
             raise TypeError(f"Cannot convert a TensorShape to a tensor of dtype {kind_wanted.name}: it holds integers.")
-        return np.array(value.as_list(), kind_wanted._numpy).reshape(-1)
+        return np.array(value.as_list(), kind_wanted.as_numpy_dtype).reshape(-1)
     if isinstance(value, (bool, int, float, complex, str, bytes)):  # subclasses: IntEnum, numpy-like floats, ...
         base: Any = next(t for t in (bool, int, float, complex, str, bytes) if isinstance(value, t))
         return to_numpy(base(value), dtype, hint)

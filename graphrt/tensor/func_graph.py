@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.graph import Graph, static_value
+from graphrt.ir.graph import Graph, set_static, static_value
 from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops
 from graphrt.ir.printer import graph_text
@@ -95,7 +95,7 @@ class FuncGraph(Graph):
             found = self._captures.get(id(tensor))
             if found is not None:
                 return found[1]
-            if not self._encloses(tensor.value.node.graph):
+            if not encloses(self, tensor.value.node.graph):
                 refuse_leaked(tensor)
             return self._capture(
                 tensor, name, unused
@@ -116,11 +116,15 @@ class FuncGraph(Graph):
             inner.value.info = outer.value.info
             followed(outer, inner, self.is_part)
             if outer.value.node.is_constant:
-                inner.value._static = static_value(outer.value)
+                set_static(inner.value, static_value(outer.value))
         elif isinstance(outer, EagerTensor) and outer.dtype.kind == "O":
             inner.value.info = raw_of(outer)
         self._captures[id(outer)] = (outer, inner)  # keeps `outer` alive, so its id stays its own
         return inner
+
+    def rebind_captures(self, captures: list[tuple[Tensor, SymbolicTensor]]) -> None:
+        """Says what each placeholder stands for, of all that it captured."""
+        self._captures = {id(outer): (outer, inner) for outer, inner in captures}
 
     def bind_capture(self, outer: Tensor, inner: SymbolicTensor) -> None:
         """Says that the placeholder `inner`, which ends the inputs so far, stands for `outer`."""
@@ -131,14 +135,6 @@ class FuncGraph(Graph):
             return outer.value.node.name.rsplit("/", 1)[-1].lower()
         name = getattr(raw_of(outer), "name", None) if isinstance(outer, EagerTensor) else None
         return f"{name}_resource" if isinstance(name, str) and name else "captured"
-
-    def _encloses(self, graph: Any) -> bool:
-        outer = self.outer
-        while outer is not None:
-            if outer is graph:
-                return True
-            outer = outer.outer
-        return False
 
     def reorder_captures(self, order: list[Any]) -> None:
         """Puts the captures in the order of the outer tensors `order` (as `captures` names them)."""
@@ -236,3 +232,11 @@ CAPTURE_LIMIT = 128
 def is_small_constant(tensor: Any) -> bool:
     """Whether TensorFlow shows a captured `tensor` as a constant of the graph: concrete, with few elements."""
     return isinstance(tensor, EagerTensor) and tensor.dtype.kind != "O" and np.size(raw_of(tensor)) <= CAPTURE_LIMIT
+
+
+def encloses(graph: FuncGraph, other: Any) -> bool:
+    """Whether `graph` is traced inside of `other`, however deep."""
+    outer = graph.outer
+    while outer is not None and outer is not other:
+        outer = outer.outer
+    return outer is not None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from graphrt.ir.graph import awaited, set_awaited
 from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -109,12 +110,10 @@ class _ControlDependencies:
     def __enter__(self) -> None:
         if self._graph is None:
             return
-        self._outer.append(self._graph._controls)
-        if self._nodes is None:
-            self._graph._controls = []
-        else:
-            known = self._graph._controls
-            self._graph._controls = known + [n for n in self._nodes if all(n is not k for k in known)]
+        known = awaited(self._graph)
+        self._outer.append(known)
+        new = None if self._nodes is None else [n for n in self._nodes if all(n is not k for k in known)]
+        set_awaited(self._graph, [] if new is None else known + new)
 
     def entered(self) -> int:
         """How many blocks are open."""
@@ -123,7 +122,7 @@ class _ControlDependencies:
     def leave(self) -> None:
         """Goes back to the nodes that were waited for before."""
         assert self._graph is not None
-        self._graph._controls = self._outer[-1]
+        set_awaited(self._graph, self._outer[-1])
         del self._outer[-1]
 
     __exit__ = Leaving()

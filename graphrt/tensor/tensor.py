@@ -446,11 +446,12 @@ class EagerTensor(Tensor):
         return ", weak=True" if self.weak else ""
 
     def __repr__(self) -> str:
-        text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else _array_repr(self._value)
+        text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else array_text(self._value)
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}{self._weakness()}>"
 
 
-def _array_repr(value: Array) -> str:
+def array_text(value: Array) -> str:
+    """The elements as `repr` of a tensor shows them."""
     array = np.asarray(value)
     if array.ndim == 0:
         item = array[()]

@@ -8,7 +8,7 @@ from typing import Any
 from graphrt.ir.op import ops
 from graphrt.tensor.context import building, shown
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.tensor import Operation, SymbolicTensor, Tensor
 from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
@@ -59,7 +59,7 @@ def output_tensor(graph: FuncGraph, leaf: Operation | Tensor | int | None, whole
 
 def identity(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
     """`tensor` through an `Identity` node of `graph`: outputs never are inputs or captures themselves."""
-    if isinstance(tensor, SymbolicTensor) and not graph._encloses(tensor.graph) and tensor.graph is not graph:
+    if isinstance(tensor, SymbolicTensor) and not encloses(graph, tensor.graph) and tensor.graph is not graph:
         graph.capture(tensor)  # raises, and says where the tensor was made
     result: SymbolicTensor = ops.Identity(tensor)
     result.value.info = getattr(graph.capture(tensor).value, "info", None)

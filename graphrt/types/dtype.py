@@ -214,8 +214,8 @@ NUMERIC = REAL + COMPLEX
 INEXACT = FLOATING + COMPLEX
 INDEX = (int32, int64)
 
-_BY_NAME = {t.name: t for t in ALL} | {"half": float16, "double": float64, "float": float32, "str": string}
-_BY_ENUM = {t.as_datatype_enum: t for t in ALL}
+BY_NAME = {t.name: t for t in ALL} | {"half": float16, "double": float64, "float": float32, "str": string}
+BY_ENUM = {t.as_datatype_enum: t for t in ALL}
 # state: bounded by the dtypes there are
 _BY_NUMPY: dict[Any, DType] = {np.dtype(t._numpy): t for t in ALL if t._numpy is not None and t.kind not in "SO"}
 _BY_NUMPY[np.dtype(object)] = string
@@ -227,6 +227,11 @@ _BY_PYTHON: dict[Any, DType] = {
     str: string,
     bytes: string,
 }
+
+
+def numpy_type(dtype: DType) -> Any:
+    """The NumPy scalar type of the elements; None for bfloat16 while nobody has used it."""
+    return dtype._numpy
 
 
 def _load_bfloat16() -> Any:
@@ -274,10 +279,10 @@ def as_dtype(type_value: Any) -> DType:
     if type(type_value) is DType:
         return type_value
     try:
-        if isinstance(type_value, str) and type_value in _BY_NAME:
-            return _BY_NAME[type_value]
-        if isinstance(type_value, int) and not isinstance(type_value, bool) and type_value in _BY_ENUM:
-            return _BY_ENUM[type_value]
+        if isinstance(type_value, str) and type_value in BY_NAME:
+            return BY_NAME[type_value]
+        if isinstance(type_value, int) and not isinstance(type_value, bool) and type_value in BY_ENUM:
+            return BY_ENUM[type_value]
         if isinstance(type_value, type) and type_value in _BY_PYTHON:
             return _BY_PYTHON[type_value]
         if type_value is not None and not isinstance(type_value, int):

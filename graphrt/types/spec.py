@@ -108,6 +108,39 @@ class CompositeSpec(TypeSpec):
         return self._build(components)
 
 
+def spec_with(spec: CompositeSpec, specs: list[Any]) -> Any:
+    """A spec like `spec` whose tensors have these specs."""
+    return spec._with_specs(specs)
+
+
+def fixed_part(spec: CompositeSpec) -> Any:
+    """What all values of one trace have in common."""
+    return spec._static()
+
+
+def serves(general: CompositeSpec, other: Any) -> bool:
+    """Whether a trace for the fixed part `general` serves values of the fixed part `other`."""
+    return general._covers(other)
+
+
+def element_of(spec: CompositeSpec) -> Any:
+    """The spec of one element along the first dimension.
+
+    Raises:
+      TypeError: values of this type cannot be taken apart.
+    """
+    return spec._row()
+
+
+def stack_of(spec: CompositeSpec, size: int | None) -> Any:
+    """The spec of `size` values of this type, stacked.
+
+    Raises:
+      TypeError: values of this type cannot be stacked.
+    """
+    return spec._batched(size)
+
+
 # state: registry, filled by an import
 _TENSOR: list[type] = []  # told by `graphrt.tensor.tensor`, which is a higher layer
 

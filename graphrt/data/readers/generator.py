@@ -14,7 +14,7 @@ from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.ir.op import INTERNAL
-from graphrt.ops.python.functions import _failure
+from graphrt.ops.python.functions import failure_of
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import EagerTensor, raw_of
@@ -59,7 +59,7 @@ class _Generated:
         except StopIteration:
             raise
         except Exception as error:
-            failure = _failure(error)
+            failure = failure_of(error)
             try:
                 raise failure from (None if failure is error else error)
             finally:

@@ -23,7 +23,7 @@ from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, bool_, int64, string
 from graphrt.types.likes import Array, TensorLike
-from graphrt.types.shape import Dims, TensorShape
+from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
@@ -170,7 +170,7 @@ def target_shapes(shapes: TensorShape | None, spec: TensorSpec) -> list[tuple[An
             if known is None:
                 found[-1] = (found[-1][0], (None,) * len(leaf.dims or ()))
             continue
-        dims = target._dims
+        dims = dims_of(target)
         if dims is None:
             dims = leaf.dims
         fits = leaf.dims is None or (

@@ -28,7 +28,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.experimental import TracingContext
 from graphrt.types.shape import Dims, TensorShape
-from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec, fixed_part
 from graphrt.types.structure import Composite, Stream, children, is_nested, sorted_keys
 
 _CONTEXT = TracingContext()
@@ -135,13 +135,13 @@ class Arguments:
         if isinstance(value, CompositeSpec):
             if not self.specs_allowed:
                 raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
-            specs = tuple([self.type_of(s) for s in value._components()])
-            return CompositeType(value.value_type, value._static(), specs)
+            specs = tuple([self.type_of(s) for s in value.component_specs])
+            return CompositeType(value.value_type, fixed_part(value), specs)
         if isinstance(value, Composite):
             parts = tuple([self.type_of(v) for v in value.components()])
             spec = getattr(value, "_type_spec", None)
             if isinstance(spec, CompositeSpec):
-                return CompositeType(kind, spec._static(), parts)
+                return CompositeType(kind, fixed_part(spec), parts)
             return CompositeType(
                 spec.value_type if spec is not None and isinstance(value, Stream) else kind, spec, parts
             )

@@ -18,7 +18,7 @@ from graphrt.function.trace_types.base import (
     tensor_specs,
 )
 from graphrt.types.experimental import PlaceholderContext
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, serves, spec_with
 from graphrt.types.structure import Stream
 
 
@@ -35,7 +35,7 @@ class CompositeType(TraceType):
             if dims is None:
                 return repr(self.fixed)
             specs = [TensorSpec(d, p.dtype, n) for p, (d, n) in zip(self.parts, dims)]  # type: ignore[attr-defined]
-            return repr(self.fixed._with_specs(specs))
+            return repr(spec_with(self.fixed, specs))
         inside = ", ".join([p.describe(dims) for p in self.parts])
         return f"{self.kind.__name__}[{inside}]" if self.fixed is None else repr(self.fixed)
 
@@ -44,7 +44,7 @@ class CompositeType(TraceType):
         if hasattr(self.fixed, "element_spec"):
             return self.fixed
         if isinstance(self.fixed, CompositeSpec):
-            return self.fixed._with_specs([TensorSpec(s.shape, s.dtype) for s in specs])
+            return spec_with(self.fixed, [TensorSpec(s.shape, s.dtype) for s in specs])
         return specs
 
     def tensor_count(self) -> int:
@@ -65,7 +65,7 @@ class CompositeType(TraceType):
         if not isinstance(found, CompositeType) or found.kind is not self.kind:
             raise Mismatch(self.refusal(value, path))
         general = self.fixed
-        if (isinstance(general, CompositeSpec) and not general._covers(found.fixed)) or (
+        if (isinstance(general, CompositeSpec) and not serves(general, found.fixed)) or (
             isinstance(value, Stream) and not found.fixed.is_subtype_of(general)
         ):
             raise Mismatch(f"argument {path}: expected {general!r}, found {shown(value)}")

@@ -28,7 +28,7 @@ def substitute(value: Any, supply: Any) -> Any:
     if hasattr(kind, "__tf_tracing_type__"):
         return supply.placeholder()
     if isinstance(value, CompositeSpec):
-        return value._build([next(supply) for _ in value._components()])
+        return value.from_components([next(supply) for _ in value.component_specs])
     if isinstance(value, Composite):
         return value.with_components([substitute(v, supply) for v in value.components()])
     if has_components(value):

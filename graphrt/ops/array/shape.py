@@ -21,7 +21,7 @@ from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, as_dtype
 from graphrt.types.likes import Array, DTypeLike
-from graphrt.types.shape import Dims, TensorShape, broadcast, num_elements
+from graphrt.types.shape import Dims, TensorShape, broadcast, dims_of, num_elements
 
 __all__ = [
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "expand_dims", "rank", "reshape", "shape",
@@ -590,6 +590,6 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     """
     x, y = TensorShape(shape_x), TensorShape(shape_y)
     try:
-        return TensorShape(broadcast(x._dims, y._dims))
+        return TensorShape(broadcast(dims_of(x), dims_of(y)))
     except ShapeError:
         raise ValueError(f"Incompatible shapes for broadcasting: {x} and {y}.") from None

@@ -102,7 +102,7 @@ def _get(handle: TensorListValue, index: Array, element_shape: Array, *, element
         raise bad(f"Trying to access element {at} in a list with {handle.length} elements.")
     if handle.dtype is not element_dtype:
         check_dtype(handle, element_dtype)
-    found = (handle._items or handle.items())[at]
+    found = handle.items()[at]
     if found is not None:
         return found
     return filling(

@@ -60,7 +60,8 @@ _CLASSES: tuple[tuple[type[BaseException], type[errors.OpError]], ...] = (
 )
 
 
-def _failure(error: Exception) -> errors.OpError:
+def failure_of(error: Exception) -> errors.OpError:
+    """The error of an op for what a Python function of the user's raised."""
     if isinstance(error, errors.OpError):
         return error
     kind = next((ours for theirs, ours in _CLASSES if isinstance(error, theirs)), errors.UnknownError)
@@ -85,7 +86,7 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
             result = call() if changes.running() is None else SWITCH.while_changing(call)
             return _results(result, Tout, tensors)
     except Exception as error:
-        failure = _failure(error)
+        failure = failure_of(error)
         try:
             raise failure from (None if failure is error else error)
         finally:

@@ -34,7 +34,7 @@ from graphrt.ops.random.sampling_ops import (
     StatelessShuffle,
     StatelessTruncatedNormalV2,
     TruncatedNormal,
-    _algorithm,
+    algorithm_number,
     get_seed,
     set_seed,
 )
@@ -283,12 +283,12 @@ def stateless_uniform(
         low = convert_to_tensor(0 if minval is None else minval, dtype, name="min")
         high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
         key, counter = _generator(seed)
-        raw = StatelessRandomUniformV2(dims, key, counter, _algorithm(alg), dtype=dtype)
+        raw = StatelessRandomUniformV2(dims, key, counter, algorithm_number(alg), dtype=dtype)
         return _scaled(raw, high - low, low, full)
 
 
 def _alg(alg: Any) -> Tensor:
-    return convert_to_tensor(_algorithm(alg), dtypes.int32, name="alg")
+    return convert_to_tensor(algorithm_number(alg), dtypes.int32, name="alg")
 
 
 def _stateless_gauss(
@@ -300,7 +300,7 @@ def _stateless_gauss(
         dims = _shape(shape)
         center, deviation = convert_to_tensor(mean, dtype, name="mean"), convert_to_tensor(stddev, dtype, name="stddev")
         key, counter = _generator(seed)
-        return _scaled(op(dims, key, counter, _algorithm(alg), dtype=dtype), deviation, center, full)
+        return _scaled(op(dims, key, counter, algorithm_number(alg), dtype=dtype), deviation, center, full)
 
 
 @provide
@@ -366,7 +366,7 @@ def stateless_gamma(
         dims = _shape(shape)
         alpha, beta = _spread_alpha(alpha, beta, dtype)
         key, counter = _generator(seed)
-        raw = StatelessRandomGammaV3(dims, key, counter, _algorithm("auto_select"), alpha)
+        raw = StatelessRandomGammaV3(dims, key, counter, algorithm_number("auto_select"), alpha)
         return Maximum(_tiny(dtype), raw / beta)
 
 
@@ -435,7 +435,7 @@ def stateless_shuffle(value: TensorLike, seed: TensorLike, alg: str = "auto_sele
     """
     with scope(name, "stateless_shuffle"):
         key, counter = _generator(seed)
-        return StatelessShuffle(as_tensor(value, name="value"), key, counter, _algorithm(alg))
+        return StatelessShuffle(as_tensor(value, name="value"), key, counter, algorithm_number(alg))
 
 
 def split(seed: TensorLike, num: int = 2, alg: str = "auto_select") -> Tensor:

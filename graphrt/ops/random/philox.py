@@ -33,7 +33,8 @@ _FEW = 8  # up to so many blocks plain integers are faster than arrays
 
 
 # --- the generator ---------------------------------------------------------------------------------------------------
-def _one_block(key: int, counter: int) -> tuple[int, int, int, int]:
+def one_block(key: int, counter: int) -> tuple[int, int, int, int]:
+    """The four words of one block."""
     a, b, c, d = counter & _WORD, counter >> 32 & _WORD, counter >> 64 & _WORD, counter >> 96 & _WORD
     k, m = key & _WORD, key >> 32 & _WORD
     for _ in range(10):
@@ -65,7 +66,7 @@ def _counters(counter: int, offsets: Array) -> tuple[Any, Any]:
 def blocks(key: int, counter: int, count: int) -> Array:
     """`count` successive blocks, as uint32 of shape [count, 4]."""
     if count <= _FEW:
-        return np.array([_one_block(key, counter + i) for i in range(count)], np.uint32).reshape(count, 4)
+        return np.array([one_block(key, counter + i) for i in range(count)], np.uint32).reshape(count, 4)
     return _rounds(key, *_counters(counter, np.arange(count, dtype=np.uint64)))
 
 
@@ -82,7 +83,7 @@ def blocks_at(key: int, counter: int, offsets: Array) -> Array:
 def key_and_counter(seed: Any) -> tuple[int, int]:
     """The generator that the two integers of a stateless seed stand for: scrambled, so that near seeds are unlike."""
     first, second = (int(s) % 2**64 for s in seed)
-    a, b, c, d = _one_block(0x02461E293EC8F720, first | second << 64)
+    a, b, c, d = one_block(0x02461E293EC8F720, first | second << 64)
     return a | b << 32, (c | d << 32) << 64
 
 
@@ -91,7 +92,8 @@ def _unit32(words: Array) -> Array:
     return ((words & np.uint32(0x7FFFFF)) | np.uint32(0x3F800000)).view(np.float32) - np.float32(1)
 
 
-def _unit64(high: Array, low: Array) -> Array:
+def unit64(high: Array, low: Array) -> Array:
+    """Numbers in [0, 1) of pairs of words."""
     mantissa = ((high & np.uint32(0xFFFFF)).astype(np.uint64) << _U32) | low.astype(np.uint64)
     return (mantissa | np.uint64(1023 << 52)).view(np.float64) - 1.0
 
@@ -112,7 +114,7 @@ def uniform(key: int, counter: int, count: int, dtype: Any) -> Array:
     dtype = np.dtype(dtype)
     if dtype == np.float64:
         words = bits(key, counter, 2 * count)
-        return _unit64(words[0::2], words[1::2])
+        return unit64(words[0::2], words[1::2])
     words = bits(key, counter, count)
     return _unit32(words) if dtype == np.float32 else _unit16(words, dtype)
 
@@ -126,9 +128,10 @@ def _gauss32(words: Array) -> Array:
     return found
 
 
-def _gauss64(words: Array) -> Array:
-    radius = np.sqrt(-2.0 * np.log(np.maximum(_unit64(words[..., 0::4], words[..., 1::4]), 1e-7)))
-    angle = 2 * math.pi * _unit64(words[..., 2::4], words[..., 3::4])
+def gauss64(words: Array) -> Array:
+    """Normal numbers, two of each four words."""
+    radius = np.sqrt(-2.0 * np.log(np.maximum(unit64(words[..., 0::4], words[..., 1::4]), 1e-7)))
+    angle = 2 * math.pi * unit64(words[..., 2::4], words[..., 3::4])
     found = np.empty((*words.shape[:-1], words.shape[-1] // 2), np.float64)
     found[..., 0::2] = np.sin(angle) * radius
     found[..., 1::2] = np.cos(angle) * radius
@@ -139,7 +142,7 @@ def normal(key: int, counter: int, count: int, dtype: Any) -> Array:
     """`count` numbers of the standard normal distribution."""
     dtype = np.dtype(dtype)
     words = blocks(key, counter, -(-count // _per_block(dtype))).reshape(-1)
-    return (_gauss64(words) if dtype == np.float64 else _gauss32(words))[:count].astype(dtype)
+    return (gauss64(words) if dtype == np.float64 else _gauss32(words))[:count].astype(dtype)
 
 
 _DRAWN = 4  # blocks looked at for each group of a truncated distribution before more are asked for
@@ -151,7 +154,7 @@ def truncated_normal(key: int, counter: int, count: int, dtype: Any) -> Array:
     dtype = np.dtype(dtype)
     size = _per_block(dtype)
     groups = -(-count // size)
-    gauss = _gauss64 if dtype == np.float64 else _gauss32
+    gauss = gauss64 if dtype == np.float64 else _gauss32
     out = np.empty((groups, size), np.float64 if dtype == np.float64 else np.float32)
     pending, drawn = np.arange(groups), _DRAWN
     while pending.size:

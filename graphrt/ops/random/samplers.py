@@ -67,9 +67,9 @@ class _Draws:
             words = rb.blocks_at(self._key, self._counter, empty * 256 + self._next[empty])
             self._next[empty] += 1
             if kind == "n":
-                pair[empty] = rb._gauss64(words)
+                pair[empty] = rb.gauss64(words)
             else:
-                pair[empty] = rb._unit64(words[:, 0::2], words[:, 1::2])
+                pair[empty] = rb.unit64(words[:, 0::2], words[:, 1::2])
             left[empty] = 2
         left[which] -= 1
         return pair[which, left[which]]
@@ -281,7 +281,7 @@ def _walk(index: int, seed: list[int], top: int, rounds: int) -> int:
     while True:  # a Feistel network permutes the next power of two; what falls outside is sent on
         left, right = index >> half, index & mask
         for turn in range(max(rounds, 4)):
-            word = rb._one_block(key, right | (seed[2] & 0xFFFFFFFF) << 64 | turn << 96)[0]
+            word = rb.one_block(key, right | (seed[2] & 0xFFFFFFFF) << 64 | turn << 96)[0]
             left, right = right, left ^ (word & mask)
         index = left << half | right
         if index <= top:

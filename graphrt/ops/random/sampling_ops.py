@@ -272,7 +272,8 @@ class Algorithm(enum.IntEnum):
     AUTO_SELECT = 3
 
 
-def _algorithm(alg: Any) -> int:
+def algorithm_number(alg: Any) -> int:
+    """The number of a generator that is given by name, by number or as a member of `Algorithm`."""
     if isinstance(alg, str):
         found = {"philox": PHILOX, "threefry": THREEFRY, "auto_select": AUTO}.get(alg)
         if found is None:
