@@ -16,11 +16,11 @@ from weakref import WeakValueDictionary
 
 from graphrt import errors
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import GROWS, REGISTRY, TAKES_NONE, TAKES_SLICES, OpDef, ops
+from graphrt.ir.op import GROWS, REGISTRY, TAKES_NONE, TAKES_SLICES, OpDef
 from graphrt.ops.array.creation import ZerosLike, ones, ones_like, zeros, zeros_like
 from graphrt.ops.array.indexed_slices import IndexedSlices, added_slices
 from graphrt.ops.math.arithmetic import AddN
-from graphrt.state.resource_ops import VarHandleOp
+from graphrt.state.resource_ops import VarHandleOp, VariableShape
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, tensor_of
@@ -173,7 +173,7 @@ def zeros_of(tensor: Tensor) -> Tensor:
     if is_static(dims):
         return zeros(list(dims or ()), dtype)
     if tensor.dtype.name == "resource":
-        return zeros(ops.VariableShape(tensor), dtype)
+        return zeros(VariableShape(tensor), dtype)
     return zeros_like(tensor)
 
 

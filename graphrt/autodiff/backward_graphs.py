@@ -18,7 +18,7 @@ from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.liveness import observable
-from graphrt.ir.op import MEASURES, ops, provide
+from graphrt.ir.op import MEASURES, ops, provide  # late: what it calls stands in rooms above
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import CallWatcher, building, recorders, stop_recording

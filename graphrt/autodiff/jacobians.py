@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from graphrt.autodiff.backprop import zeros_of
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: what it calls stands in rooms above
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import one_hot, zeros
 from graphrt.ops.array.shape import broadcast_to, reshape, shape

@@ -24,7 +24,7 @@ from graphrt.autodiff.backward_graphs import Backward, add_output, build_backwar
 from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, build_branches
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value, static_value
-from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.ir.op import OPAQUE, define, ops, provide  # late: checkpoints imports this file
 from graphrt.ir.weak_type import make_final
 from graphrt.ops.array.creation import zeros as zeros_
 from graphrt.ops.array.identity import Identity, StopGradient

@@ -19,7 +19,10 @@ from graphrt.control_flow.gradients import LoopForm, gradient_of_loop, insert_be
 from graphrt.data.transformations.scan import ScanDataset
 from graphrt.data.transformations.take_while import TakeWhileDataset
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListPushBack
+from graphrt.ops.math.arithmetic import AddV2
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
@@ -42,9 +45,7 @@ class _Reduce(LoopForm):
     def count(self) -> SymbolicTensor:
         known = self.body.collections
         if "count" not in known:
-            (known["count"],) = _add_state(
-                self.node, lambda: [convert_to_tensor(0)], lambda own: [ops.AddV2(own[0], 1)]
-            )
+            (known["count"],) = _add_state(self.node, lambda: [convert_to_tensor(0)], lambda own: [AddV2(own[0], 1)])
         return tensor_of(self.node.outputs[known["count"]])
 
     def collected(self, value: Value) -> SymbolicTensor:
@@ -53,10 +54,10 @@ class _Reduce(LoopForm):
             dtype = value.dtype
 
             def starts() -> list[Any]:
-                return [ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)]
+                return [EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)]
 
             def longer(own: list[Any]) -> list[Any]:
-                return [ops.TensorListPushBack(own[0], tensor_of(value), element_dtype=dtype)]
+                return [TensorListPushBack(own[0], tensor_of(value), element_dtype=dtype)]
 
             (known[value],) = _add_state(self.node, starts, longer)
         return tensor_of(self.node.outputs[known[value]])
@@ -76,7 +77,7 @@ def _add_state(node: Node, starts: Any, following: Any) -> list[int]:
         body.inputs.insert(width + i, body.inputs.pop())
     with building(body), stop_recording():
         old = body.enter_scope("")
-        results = [ops.Identity(t) for t in following(own)]
+        results = [Identity(t) for t in following(own)]
         body.leave_scope(old)
     body.outputs[width:] = [t.value for t in results]
     body.version += 1

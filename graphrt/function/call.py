@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.autodiff.backward_graphs import recorded_call
+from graphrt.autodiff.backward_graphs import call_gradient, recorded_call
 from graphrt.control_flow import checkpoints, gradients  # noqa: F401  declare the gradients of conditionals and loops
 from graphrt.executor.program import program_of
 from graphrt.function.numeric_probe import preparation
 from graphrt.ir.code import Code
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import CALL, GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, ops, provide
+from graphrt.ir.op import CALL, GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, provide
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.tensor import EagerTensor, raw_of
 
@@ -32,7 +32,7 @@ def _call_emit(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
 
 
 def _call_vjp(call: Any, *grads: Any) -> list[Any]:
-    return ops.call_gradient(call, *grads)
+    return call_gradient(call, *grads)
 
 
 _SCHEMA = "args: Tin... -> output: Tout..."

@@ -27,8 +27,9 @@ from graphrt.function.signature import Signature
 from graphrt.function.trace_types.arguments import fitting
 from graphrt.function.trace_types.base import DtypeMismatch, Mismatch, TraceType
 from graphrt.function.trace_types.leaves import convert_to_tensor_now, cxx_name
+from graphrt.graphdef import function_def as function_def_
 from graphrt.ir.html import folded
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: pickling imports this file
 from graphrt.ir.printer import graph_text
 from graphrt.passes import run_passes
 from graphrt.state.variable import settle_earlier
@@ -394,7 +395,7 @@ class ConcreteFunction:
     @property
     def function_def(self) -> Any:
         """The function as a `FunctionDef` message."""
-        return ops.function_def(self.graph)
+        return function_def_(self.graph)
 
     @property
     def function_type(self) -> FunctionType:

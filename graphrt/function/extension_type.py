@@ -19,7 +19,10 @@ from typing import Any, ClassVar
 
 from graphrt import errors
 from graphrt.function.extension_fields import PLAIN, ImmutableDict, check_annotation, converted, resolved, types_of
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.math.comparison import equal as equal_
+from graphrt.ops.math.logical import logical_not
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Composite
@@ -429,12 +432,12 @@ class ExtensionType(Composite, metaclass=_Closing):
         if type(self) is not type(other) or not self._type_spec.is_compatible_with(other):
             return False
         pairs = list(zip(self.components(), other.components()))
-        equal = [ops.reduce_all(ops.equal(a, b)) for a, b in pairs]
-        return ops.reduce_all(ops.Pack(equal)) if equal else True
+        equal = [reduce_all(equal_(a, b)) for a, b in pairs]
+        return reduce_all(Pack(equal)) if equal else True
 
     def __ne__(self, other: Any) -> Any:
         same = self.__eq__(other)
-        return ops.logical_not(same) if isinstance(same, Tensor) else not same
+        return logical_not(same) if isinstance(same, Tensor) else not same
 
     __hash__ = None  # type: ignore[assignment]
 

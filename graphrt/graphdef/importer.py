@@ -21,7 +21,18 @@ from graphrt.graphdef.export import MANUAL, argument_name
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.attributes import MAX_RANK, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
-from graphrt.ir.op import BRANCH, CALL, CALLS_PYTHON, INTERNAL, LOOP, REGISTRY, REQUIRED, AttrDef, OpDef, ops
+from graphrt.ir.op import (  # late: what it calls stands in rooms above
+    BRANCH,
+    CALL,
+    CALLS_PYTHON,
+    INTERNAL,
+    LOOP,
+    REGISTRY,
+    REQUIRED,
+    AttrDef,
+    OpDef,
+    ops,
+)
 from graphrt.ops.array.identity import Identity
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder

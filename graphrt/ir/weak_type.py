@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import ELEMENTWISE, SHOWS, ArgDef, ops
+from graphrt.ir.op import ELEMENTWISE, SHOWS, ArgDef, ops  # late: ops stand above graphs
 from graphrt.types.dtype import DType, bool_, complex128, float32, float64, int32, int64
 
 RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # the kinds of Python: each holds the numbers of those before

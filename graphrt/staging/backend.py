@@ -10,7 +10,8 @@ import numpy as np
 
 from autograph.backends.state import Contents, State, write_place
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.control_flow.branches import cond as cond_
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions
 from graphrt.staging.conditionals import choice, if_stmt
@@ -370,7 +371,7 @@ def _first(staged: StagedList, *default: Any) -> Any:
             errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number")
         )
     kept = [convert_to_tensor(v, dtype_hint=d) for v, d in zip(structure.flatten(default[0]), _dtypes_of(staged))]
-    outputs = ops.cond(staged.size() > 0, take, lambda: [*before.components(), *kept])
+    outputs = cond_(staged.size() > 0, take, lambda: [*before.components(), *kept])
     width = len(before.components())
     staged.become(before.with_components(outputs[:width]))
     return structure.pack_like(default[0], outputs[width:])
@@ -478,7 +479,7 @@ def _extreme(
         if default is _NO_DEFAULT:
             return best()
         other = convert_to_tensor(default, dtype_hint=tensor.dtype)
-        return ops.cond(ops.Shape(tensor)[0] > 0, best, lambda: other)
+        return cond_(ops.Shape(tensor)[0] > 0, best, lambda: other)
     if key is not None:
         return _extreme(pairwise, reduce, name, (ops.stack(list(args)),), kwargs)
     if len(args) == 1:

@@ -9,7 +9,7 @@ from autograph.backends import Undefined
 from autograph.backends.state import State, recording
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
 from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.loop_state import is_too_early

@@ -10,7 +10,7 @@ import numpy as np
 from autograph.backends.state import seen
 from graphrt import errors
 from graphrt.ir.graph import set_static, static_value
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graphrt import errors
-from graphrt.control_flow.branches import next_number
+from graphrt.control_flow.branches import cond, next_number
 from graphrt.control_flow.while_loop import check_variables
 from graphrt.data import structure as ds_structure
 from graphrt.data.dataset import Dataset, variant_of
@@ -25,8 +25,11 @@ from graphrt.data.structured_function import placeholder_element
 from graphrt.data.transformations.reduce import ReduceDataset
 from graphrt.data.transformations.scan import ScanDataset
 from graphrt.data.transformations.take_while import TakeWhileDataset
-from graphrt.ir.op import ops
+from graphrt.ops.io.printing import Assert
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import GreaterEqual
+from graphrt.ops.math.logical import LogicalOr
 from graphrt.staging import loops
 from graphrt.staging.conditionals import if_stmt
 from graphrt.staging.conditions import condition_of
@@ -57,7 +60,7 @@ class IteratorIterable(StagedIterable):
     def _read(self) -> Any:
         if self.go_on is None:
             return self.iterator.get_next_as_optional().components()[0]
-        return ops.cond(
+        return cond(
             condition_of(self.go_on), lambda: self.iterator.get_next_as_optional().components()[0],
             lambda: OptionalNone(),
         )  # fmt: skip
@@ -218,7 +221,7 @@ class _Loop:
                 )
             )  # fmt: skip
             if frame.flags:
-                after[0] = ops.LogicalOr(own[0], holds)
+                after[0] = LogicalOr(own[0], holds)
             again = condition_of(extra_test)
             self._finish(graph, [*after, *after, holds, again])
         specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
@@ -268,7 +271,7 @@ def len_(dataset: Any) -> Any:
         raise TypeError(errors.at_user_line("an iterator has no len()"))
     count = dataset.cardinality()
     text = "len requires a dataset whose number of elements is known and finite, found cardinality"
-    ops.Assert(ops.GreaterEqual(count, 0), [convert_to_tensor(text), count])
+    Assert(GreaterEqual(count, 0), [convert_to_tensor(text), count])
     return count
 
 
@@ -288,7 +291,7 @@ def next_(iterator: Any, *default: Any) -> Any:
                 f"{iterator.element_spec!r}, found {otherwise!r}"
             )
         )
-    return ops.cond(found.has_value(), found.get_value, lambda: otherwise)
+    return cond(found.has_value(), found.get_value, lambda: otherwise)
 
 
 def elements_of(stream: Any) -> Any:
@@ -318,7 +321,7 @@ def filter_(function: Callable[..., Any] | None, stream: Any) -> Any:
     if not isinstance(stream, Dataset):
         raise TypeError(errors.at_user_line("filter() of an iterator cannot be staged: filter the dataset"))
     keep = function if function is not None else lambda x: x
-    single = lambda *element: ops.cast(keep(element[0] if len(element) == 1 else element), bool_)
+    single = lambda *element: cast(keep(element[0] if len(element) == 1 else element), bool_)
     return stream.filter(single)
 
 

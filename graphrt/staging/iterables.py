@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging.conditions import condition as truth
 from graphrt.staging.lists import StagedList, StagedRows, pattern_of
@@ -469,7 +470,7 @@ def comprehension(
         if condition is None:
             handles = list(grown.pushed(call(element, item)).handles)
         else:
-            handles = ops.cond(
+            handles = cond(
                 truth(call(condition, item), "comprehension"), lambda: list(grown.pushed(call(element, item)).handles),
                 lambda: list(grown.handles),
             )  # fmt: skip

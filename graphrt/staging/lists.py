@@ -18,6 +18,7 @@ import numpy as np
 
 from autograph.backends.state import note_contents, shown
 from graphrt import errors
+from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
@@ -299,7 +300,7 @@ class StagedList(Composite):
     __hash__ = object.__hash__
 
     def _equals(self, other: StagedList) -> Tensor:
-        return ops.cond(
+        return cond(
             ops.Equal(self.size(), other.size()),
             lambda: ops.reduce_all(ops.tensor_equals(self.stack(), other.stack()), None),
             lambda: convert_to_tensor(False),

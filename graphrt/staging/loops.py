@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from graphrt import errors
+from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.conditions import condition, condition_of, note_exit
 from graphrt.staging.iterables import staged_iterable
 from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, traced_again
@@ -197,7 +198,7 @@ def for_stmt(
         more = iterable.more(own)
         if extra_test is None:
             return more
-        return ops.cond(more, lambda: condition_of(extra_test), lambda: convert_to_tensor(False))
+        return cond(more, lambda: condition_of(extra_test), lambda: convert_to_tensor(False))
 
     loop = _Loop(
         test,

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.backends import register_counterpart
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import is_flexible, weak_cast, weak_tensor, weakened

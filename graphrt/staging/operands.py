@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.conditionals import choice
 from graphrt.staging.conditions import Truth, condition
 from graphrt.staging.lists import StagedList

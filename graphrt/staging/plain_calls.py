@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from autograph.backends import register_counterpart
-from graphrt.ir.op import OpDef, ops
+from graphrt.ir.op import OpDef, ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor

@@ -20,7 +20,7 @@ from typing import Any
 
 from autograph import AutoGraphError, backends
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.tensor.convert import convert_to_tensor
 
 _RAISE, _LIMIT = opmap["RAISE_VARARGS"], 200

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.backends import Popped, Undefined, UndefinedReturnValue
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor

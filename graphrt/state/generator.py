@@ -12,10 +12,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, OpDef, define, ops
+from graphrt.ir.op import STATEFUL, OpDef, define
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.math.arithmetic import AddV2, Mul
+from graphrt.ops.math.casting import bitcast, cast
+from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.random.samplers import binomial
-from graphrt.ops.random.sampling_ops import PHILOX, algorithm_number
+from graphrt.ops.random.sampling_ops import (
+    PHILOX,
+    StatelessRandomNormalV2,
+    StatelessRandomUniformFullIntV2,
+    StatelessRandomUniformIntV2,
+    StatelessRandomUniformV2,
+    StatelessTruncatedNormalV2,
+    algorithm_number,
+)
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -171,13 +184,13 @@ class Generator:
         return self._skip(delta)
 
     def _skip(self, count: Tensor) -> Tensor:
-        algorithm = ops.cast(self._algorithm, dtypes.int32)
-        return RngReadAndSkip(self._state.handle, algorithm, ops.cast(count, dtypes.uint64))
+        algorithm = cast(self._algorithm, dtypes.int32)
+        return RngReadAndSkip(self._state.handle, algorithm, cast(count, dtypes.uint64))
 
     def _draw(self, shape: Tensor) -> tuple[Any, Any]:
         """Key and counter of as many numbers as `shape` has."""
-        state = self._skip(ops.reduce_prod(shape))
-        counter, key = ops.bitcast(state[0:2], dtypes.uint64), ops.bitcast(state[2:3], dtypes.uint64)
+        state = self._skip(reduce_prod(shape))
+        counter, key = bitcast(state[0:2], dtypes.uint64), bitcast(state[2:3], dtypes.uint64)
         return key, counter
 
     # --- drawing ---
@@ -198,19 +211,19 @@ class Generator:
                     raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {dtype!r}"))
                 low, high = convert_to_tensor(minval, dtype, name="min"), convert_to_tensor(maxval, dtype, name="max")
                 key, counter = self._draw(dims)
-                return ops.StatelessRandomUniformIntV2(dims, key, counter, self._algorithm, low, high, name=full)
+                return StatelessRandomUniformIntV2(dims, key, counter, self._algorithm, low, high, name=full)
             low = convert_to_tensor(minval, dtype, name="min")
             high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
             key, counter = self._draw(dims)
-            raw = ops.StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
-            return ops.AddV2(ops.Mul(raw, high - low, name="mul"), low, name=full)
+            raw = StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
+            return AddV2(Mul(raw, high - low, name="mul"), low, name=full)
 
     def uniform_full_int(self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None) -> Tensor:
         """Integers, every value of `dtype` equally likely."""
         with scope(name, "stateful_uniform_full_int") as full:
             dims = _shape(shape)
             key, counter = self._draw(dims)
-            return ops.StatelessRandomUniformFullIntV2(
+            return StatelessRandomUniformFullIntV2(
                 dims, key, counter, self._algorithm, dtype=as_dtype(dtype), name=full
             )
 
@@ -219,14 +232,14 @@ class Generator:
         name: str | None = None
     ) -> Tensor:  # fmt: skip
         """Numbers of the normal distribution."""
-        return self._gauss(ops.StatelessRandomNormalV2, "stateful_normal", shape, mean, stddev, dtype, name)
+        return self._gauss(StatelessRandomNormalV2, "stateful_normal", shape, mean, stddev, dtype, name)
 
     def truncated_normal(
         self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
         name: str | None = None
     ) -> Tensor:  # fmt: skip
         """Numbers of the normal distribution within two deviations of the mean."""
-        return self._gauss(ops.StatelessTruncatedNormalV2, "truncated_normal", shape, mean, stddev, dtype, name)
+        return self._gauss(StatelessTruncatedNormalV2, "truncated_normal", shape, mean, stddev, dtype, name)
 
     def _gauss(self, op: OpDef, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
         dtype = as_dtype(dtype)
@@ -236,7 +249,7 @@ class Generator:
             deviation = convert_to_tensor(stddev, dtype, name="stddev")
             key, counter = self._draw(dims)
             raw = op(dims, key, counter, self._algorithm, dtype=dtype)
-            return ops.AddV2(ops.Mul(raw, deviation, name="mul"), center, name=full)
+            return AddV2(Mul(raw, deviation, name="mul"), center, name=full)
 
     def binomial(
         self, shape: ShapeLike, counts: TensorLike, probs: TensorLike, dtype: DTypeLike = dtypes.int32,
@@ -253,7 +266,7 @@ class Generator:
     def make_seeds(self, count: int = 1) -> Tensor:
         """`count` seeds for the stateless functions, as the columns of an int64 matrix of two rows."""
         first = self.uniform_full_int([count], dtypes.int64)
-        return ops.Pack([first, ops.zeros_like(first)], name="stack")
+        return Pack([first, zeros_like(first)], name="stack")
 
     def split(self, count: int = 1) -> list[Generator]:
         """`count` new generators that follow from this one and are independent of it."""

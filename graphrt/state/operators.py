@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: what it calls stands in rooms above
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 

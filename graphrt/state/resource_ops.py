@@ -13,7 +13,16 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Node, Value
-from graphrt.ir.op import QUIET, READS, STATEFUL, TAKES_SLICES, UNORDERED, OpDef, define, ops
+from graphrt.ir.op import (  # late: start-up, `import graphrt` reads this file
+    QUIET,
+    READS,
+    STATEFUL,
+    TAKES_SLICES,
+    UNORDERED,
+    OpDef,
+    define,
+    ops,
+)
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import not_equal
+from graphrt.ops.strings.hashing import StringToHashBucketFast
+from graphrt.ops.strings.numbers import AsString
 from graphrt.state.table_ops import (
     InitializeTableFromTextFileV2,
     LookupTableExportV2,
@@ -340,12 +344,12 @@ class StaticVocabularyTable(LookupTable):
     def _numbers(self, keys: Tensor) -> Tensor:
         words = self._keys(keys)
         held = self._table.key_dtype
-        words = ops.cast(words, held) if held.is_integer and words.dtype is not held else words
-        text = ops.AsString(words) if held.is_integer else words
-        others = ops.StringToHashBucketFast(text, num_buckets=self._buckets)
+        words = cast(words, held) if held.is_integer and words.dtype is not held else words
+        text = AsString(words) if held.is_integer else words
+        others = StringToHashBucketFast(text, num_buckets=self._buckets)
         found = LookupTableFindV2(self._handle, words, self._given_default())
         beyond = others + LookupTableSizeV2(self._handle)
-        return ops.where(ops.not_equal(found, self._given_default()), found, beyond)
+        return where(not_equal(found, self._given_default()), found, beyond)
 
 
 class MutableHashTable(LookupTable):

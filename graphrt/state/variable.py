@@ -20,7 +20,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import Node
-from graphrt.ir.op import OpDef, ops
+from graphrt.ir.op import OpDef, ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.random.philox import streams_of_their_own
 from graphrt.state.operators import ActsAsTensor
 from graphrt.state.policies import VariableAggregation, VariableSynchronization

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor import conversions
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph, scope

@@ -12,7 +12,7 @@ import numpy as np
 
 from graphrt.ir.graph import Graph, set_static, static_value
 from graphrt.ir.html import folded
-from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops
+from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops  # late: ops stand above tensors
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph

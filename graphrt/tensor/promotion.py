@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, MATRIX_PRODUCT, OpDef, ops
+from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, MATRIX_PRODUCT, OpDef, ops  # late: ops stand above tensors
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.convert import constant, convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from graphrt.ir.graph import awaited, set_awaited
-from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide
+from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide  # late: ops stand above tensors
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor.context import building, shown
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, encloses

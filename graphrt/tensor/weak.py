@@ -23,7 +23,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import Graph, Value, static_value
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import ops, provide  # late: ops stand above tensors
 from graphrt.ir.weak_type import NATURAL, RANKS, WIDER, WeakType, leave, weak_type_of
 from graphrt.tensor.context import building, stop_recording
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy

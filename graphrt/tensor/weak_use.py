@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import Node
-from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, OpDef, ops
+from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, OpDef, ops  # late: ops stand above tensors
 from graphrt.ir.weak_type import ELEMENT, NATURAL, RANKS, WIDER, WeakType, outputs_of
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import (

@@ -14,7 +14,7 @@ from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.streams import CHUNK, Decompressed
-from graphrt.ir.op import ops
+from graphrt.ops.array.shape import reshape
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
@@ -106,7 +106,7 @@ class FileDataset(Dataset):
         names = file_names(filenames)
         spec = TensorSpec([], string)
         if isinstance(names, Dataset) or parallel is not None:
-            listed = names if isinstance(names, Dataset) else Dataset.from_tensor_slices(ops.reshape(names, [-1]))
+            listed = names if isinstance(names, Dataset) else Dataset.from_tensor_slices(reshape(names, [-1]))
             cycle = 1 if parallel is None else parallel
             found = listed.interleave(
                 lambda name: Dataset(reads(name), spec, label), cycle_length=cycle, num_parallel_calls=parallel

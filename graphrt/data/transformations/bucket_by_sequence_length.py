@@ -12,8 +12,13 @@ from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset
 from graphrt.data.methods import transformation
 from graphrt.data.transformations.padded_batch import as_shapes
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.io.printing import Assert
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Less, LessEqual
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
@@ -56,12 +61,12 @@ def bucket_by_sequence_length(
     def bucket(*element: Tensor) -> Tensor:
         length = cast(element_length_func(*element), int64)
         if not bounds:
-            return ops.zeros_like(length)
-        below = ops.LessEqual(convert_to_tensor(bounds, dtype=int64), length)
-        return ops.reduce_sum(cast(below, int64), None)
+            return zeros_like(length)
+        below = LessEqual(convert_to_tensor(bounds, dtype=int64), length)
+        return reduce_sum(cast(below, int64), None)
 
     def size_of(key: Tensor) -> Tensor:
-        return ops.gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)
+        return gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)
 
     def batches(key: Tensor, window: Dataset) -> Dataset:
         size = size_of(key)
@@ -70,8 +75,8 @@ def bucket_by_sequence_length(
         if not pad_to_bucket_boundary:
             return window.padded_batch(size, shapes, padding_values, drop_remainder)
         message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
-        ops.Assert(ops.Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
-        room = ops.gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
+        Assert(Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
+        room = gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
         targets = st.map_leaves(lambda s: filled_shape(dims_of(s), room), as_shapes(shapes, self.element_spec))
         return window.padded_batch(size, targets, padding_values, drop_remainder)
 
@@ -81,4 +86,4 @@ def bucket_by_sequence_length(
 def filled_shape(dims: Dims, room: Any) -> Any:
     """`dims` as an int64 tensor, with `room` for what is unknown."""
     parts = [room if n is None else convert_to_tensor(n, dtype=int64) for n in dims or ()]
-    return ops.Pack(parts) if parts else convert_to_tensor([], dtype=int64)
+    return Pack(parts) if parts else convert_to_tensor([], dtype=int64)

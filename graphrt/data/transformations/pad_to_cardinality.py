@@ -8,7 +8,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, Transformation
-from graphrt.ir.op import ops
+from graphrt.ops.array.creation import zeros as zeros_
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import bool_
 
@@ -49,7 +49,7 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         def flagged(flag: bool) -> Callable[[Any], Any]:
             return lambda element: {**element, mask_key: convert_to_tensor(flag, dtype=bool_)}
 
-        zeros = st.map_leaves(lambda s: ops.zeros([0 if n is None else n for n in s.dims or ()], s.dtype), spec)
+        zeros = st.map_leaves(lambda s: zeros_([0 if n is None else n for n in s.dims or ()], s.dtype), spec)
         filler = Dataset.from_tensors(zeros).map(flagged(False)).repeat(cardinality - count)
         return dataset.map(flagged(True)).concatenate(filler)
 

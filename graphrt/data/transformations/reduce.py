@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.autodiff.backprop import PREPARED
+from graphrt.autodiff.backward_graphs import run_traced
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.declaration import DESCRIBED, METADATA, described_dims
@@ -15,7 +16,7 @@ from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Source, explain, function_of, iterate
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, ops
+from graphrt.ir.op import GROWS, OPAQUE, STATEFUL, TAKES_NONE, define
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -89,5 +90,5 @@ def reduce(
     def compute(tensors: list[Any]) -> list[Any]:
         return list(ReduceDataset(tensors[0], tensors[1 : 1 + many], tensors[1 + many :], **attrs))
 
-    found = ops.run_traced(compute, [handle_of(self), *initial, *traced.captured], "reduce")
+    found = run_traced(compute, [handle_of(self), *initial, *traced.captured], "reduce")
     return st.from_components(spec, found)

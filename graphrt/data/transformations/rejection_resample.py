@@ -13,9 +13,15 @@ from graphrt.data.readers.random import random
 from graphrt.data.readers.tensors import from_tensors
 from graphrt.data.transformations.choose_from_datasets import directed
 from graphrt.data.transformations.zip import zip_
-from graphrt.ir.op import ops
-from graphrt.ops.array.creation import one_hot
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import one_hot, ones_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.repetition import tile
+from graphrt.ops.array.shape import Size, expand_dims
+from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import GreaterEqual
+from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_sum
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -60,23 +66,23 @@ def rejection_resample(
     draws = [_uniform(s) for s in seeds]
     filtered = (
         zip_(chances.map(lambda accept, _: accept), draws[0], pairs)
-        .filter(lambda accept, u, pair: u < ops.gather(accept, pair[0]))
+        .filter(lambda accept, u, pair: u < gather(accept, pair[0]))
         .map(lambda accept, u, pair: pair)
     )
-    choice = zip_(chances.map(lambda _, mix: mix), draws[1]).map(lambda mix, u: cast(ops.GreaterEqual(u, mix), int64))
+    choice = zip_(chances.map(lambda _, mix: mix), draws[1]).map(lambda mix, u: cast(GreaterEqual(u, mix), int64))
     return directed(choice, [pairs, filtered], True)
 
 
 def _estimated(classes: Any, target: Any) -> Any:
     """For each of `classes` an estimate of how they are distributed."""
-    count = ops.Size(target)
-    start = cast(ops.ones_like(target), int64) * _SMOOTHING
+    count = Size(target)
+    start = cast(ones_like(target), int64) * _SMOOTHING
 
     def renew(seen: Any, batch: Any) -> Any:
         hot = one_hot(batch, count, dtype=int64)
-        seen = seen + ops.reduce_sum(hot, axis=0)
-        estimate = cast(seen, target.dtype) / cast(ops.reduce_sum(seen), target.dtype)
-        return seen, ops.tile(ops.expand_dims(estimate, 0), ops.stack([ops.Size(batch), 1]))
+        seen = seen + reduce_sum(hot, axis=0)
+        estimate = cast(seen, target.dtype) / cast(reduce_sum(seen), target.dtype)
+        return seen, tile(expand_dims(estimate, 0), stack([Size(batch), 1]))
 
     return classes.batch(_BATCH).scan(start, renew).unbatch()
 
@@ -88,10 +94,10 @@ def _mixing(initial: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     rejection from what is missing, (target - m * initial), which needs fewer elements.
     """
     least = cast(np.finfo(target.dtype.as_numpy_dtype).tiny, target.dtype)
-    ratio = target / ops.Maximum(initial, least)
-    share = ops.Minimum(ops.reduce_min(ratio), ops.ones_like(target)[0])
-    missing = (target - share * initial) / ops.Maximum(initial, least)
-    accept = missing / ops.Maximum(ops.reduce_max(missing), least)
+    ratio = target / Maximum(initial, least)
+    share = Minimum(reduce_min(ratio), ones_like(target)[0])
+    missing = (target - share * initial) / Maximum(initial, least)
+    accept = missing / Maximum(reduce_max(missing), least)
     return cast(accept, dtypes.float32), cast(share, dtypes.float32)
 
 

@@ -9,7 +9,9 @@ from graphrt.data.readers.random import random
 from graphrt.data.readers.tensors import from_tensors
 from graphrt.data.transformations.choose_from_datasets import directed
 from graphrt.data.transformations.zip import zip_
-from graphrt.ir.op import ops
+from graphrt.ops.array.shape import expand_dims, reshape
+from graphrt.ops.math.elementwise import Log
+from graphrt.ops.random.distributions import stateless_categorical
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import dtype as dtypes
@@ -60,7 +62,7 @@ def sample_from_datasets(
     draws = random(seed, rerandomize_each_iteration).batch(2)
 
     def choose(chance: Tensor, words: Tensor) -> Tensor:
-        drawn = ops.stateless_categorical(ops.expand_dims(ops.Log(chance), 0), 1, words)
-        return ops.reshape(drawn, [])
+        drawn = stateless_categorical(expand_dims(Log(chance), 0), 1, words)
+        return reshape(drawn, [])
 
     return directed(zip_(chances, draws).map(choose), parts, stop_on_empty_dataset)

@@ -11,7 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import PER_ELEMENT, QUIET, define, ops, provide
+from graphrt.ir.op import PER_ELEMENT, QUIET, define, ops, provide  # late: what it calls imports this file
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, reshape, transpose

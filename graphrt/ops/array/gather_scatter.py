@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide  # late: math.segments imports this file
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like

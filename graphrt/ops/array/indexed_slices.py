@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import ops, provide  # late: math.segments imports this file
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import rank as rank_
 from graphrt.ops.array.shape import reshape

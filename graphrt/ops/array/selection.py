@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt.ir.code import Template
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, define, ops, provide
+from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, define, ops, provide  # late: array.creation imports this file
 from graphrt.ops.support.kernel_helpers import bad, entries, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of

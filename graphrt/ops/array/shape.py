@@ -13,7 +13,16 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ALIASES, KEEPS_KIND, MEASURES, QUIET, OpDef, define, ops, provide
+from graphrt.ir.op import (  # late: array.creation and math.arithmetic import this file
+    ALIASES,
+    KEEPS_KIND,
+    MEASURES,
+    QUIET,
+    OpDef,
+    define,
+    ops,
+    provide,
+)
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
@@ -216,7 +225,7 @@ def _left_over(dims: tuple[int, ...], target: tuple[int, ...]) -> int:
 Reshape: OpDef = define(
     "Reshape", "tensor: T, shape: Tshape -> output: T", attrs="T: type; Tshape: type = int32",
     allowed={"Tshape": INDEX}, infer=_reshape_dims, kernel=_reshape_kernel,
-    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(KEEPS_KIND, ALIASES, QUIET),
+    vjp=lambda call, g: [Reshape(g, shape(call.inputs[0])), None], traits=(KEEPS_KIND, ALIASES, QUIET),
     partial=lambda c: _reshaped_entries(c),
     never_fails=constant_tail,
 )  # fmt: skip
@@ -283,7 +292,7 @@ def _expand_kernel(x: Array, dim: Array) -> Array:
 ExpandDims = define(
     "ExpandDims", "input: T, dim: Tdim -> output: T", attrs="T: type; Tdim: type = int32", allowed={"Tdim": INDEX},
     infer=_expanded, kernel=_expand_kernel, traits=(KEEPS_KIND, ALIASES, QUIET),
-    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None],
+    vjp=lambda call, g: [Reshape(g, shape(call.inputs[0])), None],
     partial=lambda c: entries(c.inputs[0]) if c.rank(0) == 0 and c.dtype(0).kind in "iu" else None,
     never_fails=constant_tail,
 )  # fmt: skip
@@ -325,7 +334,7 @@ def _squeeze_kernel(x: Array, *, squeeze_dims: list[int]) -> Array:
 Squeeze = define(
     "Squeeze", "input: T -> output: T", attrs="squeeze_dims: list(int) = []",
     infer=_squeezed, kernel=_squeeze_kernel, traits=(KEEPS_KIND, ALIASES, QUIET),
-    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0]))],
+    vjp=lambda call, g: [Reshape(g, shape(call.inputs[0]))],
     partial=lambda c: _squeezed_entry(c),
 )  # fmt: skip
 

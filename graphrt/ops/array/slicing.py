@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide  # late: what it calls imports this file
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.selection import Where

@@ -14,7 +14,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OpDef, define, ops, provide
+from graphrt.ir.op import OpDef, define, ops, provide  # late: array.creation and math.reduction import this file
 from graphrt.ops.array.shape import Reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, const_int, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.list_value import unset
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.tensor.context import current_graph, recorders, scope

@@ -15,12 +15,23 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, joined, sign
 from graphrt.ir.graph import Node
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, PER_ELEMENT, Neutral, OpDef, ScalarEmit, define, infix, ops, provide
+from graphrt.ir.op import (  # late: io.printing imports this file
+    COMMUTATIVE,
+    ELEMENTWISE,
+    PER_ELEMENT,
+    Neutral,
+    OpDef,
+    ScalarEmit,
+    define,
+    infix,
+    ops,
+    provide,
+)
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.identity import identity
-from graphrt.ops.array.selection import where
+from graphrt.ops.array.selection import SelectV2, where
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.elementwise import Log, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalOr
 from graphrt.ops.support.never_fails import floats_only
@@ -430,14 +441,14 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 @provide
 def power_modulo(x: TensorLike, y: TensorLike, modulus: TensorLike) -> Any:
     """`pow(x, y, modulus)` of integers, as int64: exact for a modulus of up to 31 bits."""
-    base, left, m = (ops.cast(v, dtypes.int64) for v in (x, y, modulus))
+    base, left, m = (cast(v, dtypes.int64) for v in (x, y, modulus))
     ops.Assert(GreaterEqual(left, 0), [convert_to_tensor("pow() with a negative exponent and a modulus"), left])
 
     def step(left: Tensor, base: Any, found: Any) -> Any:
-        odd = ops.Equal(left % 2, 1)
-        return left // 2, base * base % m, ops.SelectV2(odd, found * base % m, found)
+        odd = Equal(left % 2, 1)
+        return left // 2, base * base % m, SelectV2(odd, found * base % m, found)
 
-    one = ops.cast(1, dtypes.int64) % m
+    one = cast(1, dtypes.int64) % m
     return ops.while_loop(lambda left, *_: left > 0, step, (left, base % m, one))[2]
 
 

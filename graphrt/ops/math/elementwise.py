@@ -11,7 +11,17 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Node
-from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, INVOLUTION, PRESERVES_ZERO, OpDef, define, infix, ops, provide
+from graphrt.ir.op import (  # late: nn.activations imports this file
+    ELEMENTWISE,
+    IDEMPOTENT,
+    INVOLUTION,
+    PRESERVES_ZERO,
+    OpDef,
+    define,
+    infix,
+    ops,
+    provide,
+)
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.casting import complex as complex_

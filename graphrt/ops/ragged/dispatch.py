@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops
+from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops  # late: what it calls stands in rooms above
 from graphrt.ops.array.concat_split import ConcatV2, Pack, Split, SplitV, Unpack, stack
 from graphrt.ops.array.concat_split import concat as concat_
 from graphrt.ops.array.creation import ones, ones_like

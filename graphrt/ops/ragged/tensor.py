@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops
+from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops  # late: what it calls imports this file
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import fill, ones_like, sequence_mask
 from graphrt.ops.array.creation import range as range_
@@ -653,10 +653,10 @@ class RaggedTensor(Rows):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __eq__(self, other: Any) -> Any:
-        return _equality(ops.Equal, self, other, False)
+        return _equality(Equal, self, other, False)
 
     def __ne__(self, other: Any) -> Any:
-        return _equality(ops.NotEqual, self, other, True)
+        return _equality(NotEqual, self, other, True)
 
     def __repr__(self) -> str:
         if isinstance(self.flat_values, EagerTensor):

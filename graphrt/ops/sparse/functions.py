@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
 from graphrt.ops.array.concat_split import concat as concat_
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import fill, ones_like, zeros_like
@@ -28,7 +27,7 @@ from graphrt.ops.math.cumulative import Cumprod
 from graphrt.ops.math.division import FloorDiv, FloorMod
 from graphrt.ops.math.elementwise import Abs
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot
-from graphrt.ops.math.reduction import All, Max, reduce_all, reduce_prod
+from graphrt.ops.math.reduction import All, Any_, Max, reduce_all, reduce_prod
 from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.sparse.sets import SparseToDense
 from graphrt.ops.sparse.tensor import SparseTensor, linear
@@ -367,6 +366,6 @@ def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) ->
     [3]
     """
     hidden = as_tensor(mask_indices, a.indices.dtype)
-    kept = LogicalNot(ops.Any(Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
+    kept = LogicalNot(Any_(Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
     chosen = reshape_(where(kept), [-1])
     return type(a)(gather(a.values, chosen), gather(a.indices, chosen), a.dense_shape)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import PRESERVES_ZERO, OpDef, ops, provide
+from graphrt.ir.op import PRESERVES_ZERO, OpDef, ops, provide  # late: io.printing and sparse.sets import this file
 from graphrt.ops.array.gather_scatter import GatherNd
 from graphrt.ops.array.shape import BroadcastTo, Rank, Shape, Size
 from graphrt.ops.math.arithmetic import Mul

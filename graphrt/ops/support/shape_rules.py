@@ -13,7 +13,7 @@ import numpy as np
 
 from graphrt.errors import CompositeGiven, ShapeError
 from graphrt.ir.graph import InferContext, Value, partial_value, static_value
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: what it calls imports this file
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy

@@ -10,9 +10,35 @@ import numpy as np
 
 from graphrt.export.onnx.reader import Reading, Use
 from graphrt.export.onnx.readings.elementwise import number, vector
-from graphrt.ir.op import ops  # late: each op's module is imported when a model uses it
-from graphrt.ops.array.shape import broadcast_dynamic_shape
+from graphrt.ops.array.concat_split import ConcatV2, Pack, Split, SplitV
+from graphrt.ops.array.creation import Fill, OneHot, Range
+from graphrt.ops.array.gather_scatter import (
+    GatherNd,
+    GatherV2,
+    TensorScatterAdd,
+    TensorScatterMax,
+    TensorScatterMin,
+    TensorScatterUpdate,
+)
+from graphrt.ops.array.padding import MirrorPad, PadV2, ReverseSequence
+from graphrt.ops.array.repetition import Tile
+from graphrt.ops.array.selection import SelectV2, Where
+from graphrt.ops.array.shape import (
+    BroadcastTo,
+    ExpandDims,
+    Reshape,
+    Shape,
+    Size,
+    Squeeze,
+    Transpose,
+    broadcast_dynamic_shape,
+)
+from graphrt.ops.array.slicing import Slice, StridedSlice
+from graphrt.ops.array.sorting import UniqueWithCounts
+from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
+from graphrt.ops.math.reduction import Prod
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_, int32, int64
@@ -26,7 +52,7 @@ def whole(values: Any) -> Tensor:
 
 def shape64(x: Tensor) -> Tensor:
     """The shape of `x` as int64."""
-    return ops.Shape(x, out_type=int64)
+    return Shape(x, out_type=int64)
 
 
 def _axis(c: Use, axis: int, rank: int) -> int:
@@ -48,15 +74,15 @@ def _reshape(c: Use) -> Tensor:
     shape = cast(c[1], int64)
     known = c.const(1)
     if c.whole("allowzero", 0) or (known is not None and 0 not in known):
-        return ops.Reshape(c[0], shape)
+        return Reshape(c[0], shape)
     own = shape64(c[0])
     if known is not None:
         sizes = [own[i] if d == 0 else whole(d) for i, d in enumerate(known.tolist())]
-        return ops.Reshape(c[0], ops.Pack(sizes) if sizes else shape)
-    missing = ops.Maximum(ops.Size(shape, out_type=int64) - ops.Size(own, out_type=int64), whole(0))
-    longer = ops.ConcatV2([own, ops.Fill(ops.Reshape(missing, vector([1])), whole(1))], np.int32(0))
-    copied = longer[: ops.Size(shape)]
-    return ops.Reshape(c[0], ops.SelectV2(ops.Equal(shape, whole(0)), copied, shape))
+        return Reshape(c[0], Pack(sizes) if sizes else shape)
+    missing = Maximum(Size(shape, out_type=int64) - Size(own, out_type=int64), whole(0))
+    longer = ConcatV2([own, Fill(Reshape(missing, vector([1])), whole(1))], np.int32(0))
+    copied = longer[: Size(shape)]
+    return Reshape(c[0], SelectV2(Equal(shape, whole(0)), copied, shape))
 
 
 def _axes(c: Use, index: int = 1) -> list[int]:
@@ -65,9 +91,9 @@ def _axes(c: Use, index: int = 1) -> list[int]:
 
 def _squeeze(c: Use) -> Tensor:
     if c.given(1) is None and not c.has("axes"):
-        return ops.Squeeze(c[0])
+        return Squeeze(c[0])
     axes = c.ints("axes") if c.has("axes") else _axes(c)
-    return ops.Squeeze(c[0], squeeze_dims=axes) if axes else c[0]
+    return Squeeze(c[0], squeeze_dims=axes) if axes else c[0]
 
 
 def _unsqueeze(c: Use) -> Tensor:
@@ -75,7 +101,7 @@ def _unsqueeze(c: Use) -> Tensor:
     rank = c.rank() + len(axes)
     found = c[0]
     for axis in sorted(_axis(c, a, rank) for a in axes):
-        found = ops.ExpandDims(found, np.int32(axis))
+        found = ExpandDims(found, np.int32(axis))
     return found
 
 
@@ -83,28 +109,28 @@ def _flatten(c: Use) -> Tensor:
     axis = c.whole("axis", 1)
     axis = axis + c.rank() if axis < 0 else axis
     shape = shape64(c[0])
-    first = ops.Prod(shape[:axis], vector([0]), keep_dims=True)
-    rest = ops.Prod(shape[axis:], vector([0]), keep_dims=True)
-    return ops.Reshape(c[0], ops.ConcatV2([first, rest], np.int32(0)))
+    first = Prod(shape[:axis], vector([0]), keep_dims=True)
+    rest = Prod(shape[axis:], vector([0]), keep_dims=True)
+    return Reshape(c[0], ConcatV2([first, rest], np.int32(0)))
 
 
 def _transpose(c: Use) -> Tensor:
     order = c.ints("perm") if c.has("perm") else list(range(c.rank()))[::-1]
-    return ops.Transpose(c[0], np.asarray(order, np.int32))
+    return Transpose(c[0], np.asarray(order, np.int32))
 
 
 def _expand(c: Use) -> Tensor:
-    return ops.BroadcastTo(c[0], broadcast_dynamic_shape(shape64(c[0]), cast(c[1], int64)))
+    return BroadcastTo(c[0], broadcast_dynamic_shape(shape64(c[0]), cast(c[1], int64)))
 
 
 def _filled(c: Use) -> Tensor:
     value: Array = c.tensor("value").reshape(()) if c.has("value") else np.asarray(0, np.float32)
-    return ops.Fill(cast(c[0], int64), convert_to_tensor(value))
+    return Fill(cast(c[0], int64), convert_to_tensor(value))
 
 
 def _concat(c: Use) -> Tensor:
     parts = [c[i] for i in range(len(c.inputs))]
-    return parts[0] if len(parts) == 1 else ops.ConcatV2(parts, np.int32(c.whole("axis")))
+    return parts[0] if len(parts) == 1 else ConcatV2(parts, np.int32(c.whole("axis")))
 
 
 def _split(c: Use) -> list[Tensor]:
@@ -115,10 +141,10 @@ def _split(c: Use) -> list[Tensor]:
     else:
         whole_ = c.dims()[axis]
         if whole_ is None:
-            return list(_listed(ops.Split(np.int32(axis), c[0], num_split=count)))
+            return list(_listed(Split(np.int32(axis), c[0], num_split=count)))
         each = -(-whole_ // count)
         sizes = np.asarray([max(min(each, whole_ - i * each), 0) for i in range(count)], np.int64)
-    return _listed(ops.SplitV(c[0], sizes, np.int32(axis), num_split=count))
+    return _listed(SplitV(c[0], sizes, np.int32(axis), num_split=count))
 
 
 def _listed(found: Any) -> list[Tensor]:
@@ -137,7 +163,7 @@ def _slice(c: Use) -> Tensor:
         else:
             strides[axis] = int(steps[places[axis]])
     begin, end = (_spread(c, i, places, rank) for i in (1, 2))
-    return ops.StridedSlice(c[0], begin, end, whole(strides), begin_mask=open_, end_mask=open_)
+    return StridedSlice(c[0], begin, end, whole(strides), begin_mask=open_, end_mask=open_)
 
 
 def _spread(c: Use, index: int, places: dict[int, int], rank: int) -> Tensor:
@@ -145,7 +171,7 @@ def _spread(c: Use, index: int, places: dict[int, int], rank: int) -> Tensor:
     if known is not None:
         return whole([int(known[places[a]]) if a in places else 0 for a in range(rank)])
     given = cast(c[index], int64)
-    return ops.Pack([given[places[a]] if a in places else whole(0) for a in range(rank)])
+    return Pack([given[places[a]] if a in places else whole(0) for a in range(rank)])
 
 
 def _wrapped(c: Use, indices: Tensor, axis: int) -> Tensor:
@@ -154,14 +180,12 @@ def _wrapped(c: Use, indices: Tensor, axis: int) -> Tensor:
     if known is not None and not np.any(known < 0):
         return indices
     size = cast(shape64(c[0])[axis], indices.dtype)
-    return ops.SelectV2(
-        indices < convert_to_tensor(np.asarray(0, indices.dtype.as_numpy_dtype)), indices + size, indices
-    )
+    return SelectV2(indices < convert_to_tensor(np.asarray(0, indices.dtype.as_numpy_dtype)), indices + size, indices)
 
 
 def _gather(c: Use) -> Tensor:
     axis = c.whole("axis", 0)
-    return ops.GatherV2(c[0], _wrapped(c, c[1], axis), np.int32(axis))
+    return GatherV2(c[0], _wrapped(c, c[1], axis), np.int32(axis))
 
 
 def _element_places(c: Use, indices: Tensor, axis: int) -> Tensor:
@@ -173,21 +197,21 @@ def _element_places(c: Use, indices: Tensor, axis: int) -> Tensor:
         if i == axis:
             places.append(cast(_wrapped(c, indices, axis), int64))
         else:
-            line = ops.Range(whole(0), shape[i], whole(1))
+            line = Range(whole(0), shape[i], whole(1))
             form = [1] * rank
             form[i] = -1
-            places.append(ops.BroadcastTo(ops.Reshape(line, whole(form)), shape))
-    return ops.Pack(places, axis=rank)
+            places.append(BroadcastTo(Reshape(line, whole(form)), shape))
+    return Pack(places, axis=rank)
 
 
 def _gather_elements(c: Use) -> Tensor:
     axis = _axis(c, c.whole("axis", 0), c.rank())
-    return ops.GatherNd(c[0], _element_places(c, c[1], axis))
+    return GatherNd(c[0], _element_places(c, c[1], axis))
 
 
 _REDUCTIONS = {
-    "none": lambda: ops.TensorScatterUpdate, "add": lambda: ops.TensorScatterAdd, "max": lambda: ops.TensorScatterMax,
-    "min": lambda: ops.TensorScatterMin,
+    "none": lambda: TensorScatterUpdate, "add": lambda: TensorScatterAdd, "max": lambda: TensorScatterMax,
+    "min": lambda: TensorScatterMin,
 }  # fmt: skip
 
 
@@ -211,22 +235,22 @@ def _all_from_front(c: Use) -> Tensor:
         return indices
     batch = c.whole("batch_dims", 0)
     size = shape64(c[0])[batch : batch + (c.dims(1)[-1] or 0)]
-    return ops.SelectV2(indices < whole(0), indices + size, indices)
+    return SelectV2(indices < whole(0), indices + size, indices)
 
 
 def _gather_nd(c: Use) -> Tensor:
     batch = c.whole("batch_dims", 0)
     places = _all_from_front(c)
     if not batch:
-        return ops.GatherNd(c[0], places)
+        return GatherNd(c[0], places)
     shape = shape64(places)
     own = []
     for i in range(batch):
         form = [1] * c.rank(1)
         form[i] = -1
-        line = ops.Reshape(ops.Range(whole(0), shape[i], whole(1)), whole(form))
-        own.append(ops.BroadcastTo(line, ops.ConcatV2([shape[:-1], whole([1])], np.int32(0))))
-    return ops.GatherNd(c[0], ops.ConcatV2([*own, places], np.int32(-1)))
+        line = Reshape(Range(whole(0), shape[i], whole(1)), whole(form))
+        own.append(BroadcastTo(line, ConcatV2([shape[:-1], whole([1])], np.int32(0))))
+    return GatherNd(c[0], ConcatV2([*own, places], np.int32(-1)))
 
 
 def _scatter_nd(c: Use) -> Tensor:
@@ -236,37 +260,37 @@ def _scatter_nd(c: Use) -> Tensor:
 def _pad(c: Use) -> Tensor:
     rank = c.rank()
     pads = cast(c[1], int64)
-    pairs = ops.Transpose(ops.Reshape(pads, whole([2, -1])), vector([1, 0]))
+    pairs = Transpose(Reshape(pads, whole([2, -1])), vector([1, 0]))
     if c.given(3) is not None:
         rows = [whole([0, 0])] * rank
         for i, axis in enumerate(_axes(c, 3)):
             rows[_axis(c, axis, rank)] = pairs[i]
-        pairs = ops.Pack(rows)
+        pairs = Pack(rows)
     mode = c.text("mode", "constant")
     if mode == "reflect":
-        return ops.MirrorPad(c[0], pairs, mode="REFLECT")
+        return MirrorPad(c[0], pairs, mode="REFLECT")
     if mode != "constant":
         raise ValueError(f"padding by {mode!r} cannot be read")
     zero = whole(0)
     if c.const(1) is None or np.any(c.constant(1, "pads") < 0):  # negative paddings cut
         shape = shape64(c[0])
-        begin, less = ops.Maximum(-pairs[:, 0], zero), ops.Maximum(-pairs[:, 1], zero)
-        x = ops.Slice(c[0], begin, shape - begin - less)
+        begin, less = Maximum(-pairs[:, 0], zero), Maximum(-pairs[:, 1], zero)
+        x = Slice(c[0], begin, shape - begin - less)
     else:
         x = c[0]
-    value = ops.Reshape(c[2], whole([])) if c.given(2) is not None else number(c, 0)
-    return ops.PadV2(x, ops.Maximum(pairs, zero), value)
+    value = Reshape(c[2], whole([])) if c.given(2) is not None else number(c, 0)
+    return PadV2(x, Maximum(pairs, zero), value)
 
 
 def _range(c: Use) -> Tensor:
-    return ops.Range(*(ops.Reshape(c[i], whole([])) for i in range(3)))
+    return Range(*(Reshape(c[i], whole([])) for i in range(3)))
 
 
 def _one_hot(c: Use) -> Tensor:
-    depth = ops.Reshape(cast(c[1], int64), whole([]))
+    depth = Reshape(cast(c[1], int64), whole([]))
     indices = cast(c[0], int64)
-    indices = ops.SelectV2(indices < whole(0), indices + depth, indices)
-    return ops.OneHot(indices, cast(depth, int32), c[2][1], c[2][0], axis=_one_hot_axis(c))
+    indices = SelectV2(indices < whole(0), indices + depth, indices)
+    return OneHot(indices, cast(depth, int32), c[2][1], c[2][0], axis=_one_hot_axis(c))
 
 
 def _one_hot_axis(c: Use) -> int:
@@ -275,17 +299,17 @@ def _one_hot_axis(c: Use) -> int:
 
 
 def _non_zero(c: Use) -> Tensor:
-    return ops.Transpose(ops.Where(c[0]), vector([1, 0]))
+    return Transpose(Where(c[0]), vector([1, 0]))
 
 
 def _triangle(c: Use) -> Tensor:
-    k = cast(ops.Reshape(c[1], whole([])), int64) if c.given(1) is not None else whole(0)
+    k = cast(Reshape(c[1], whole([])), int64) if c.given(1) is not None else whole(0)
     shape = shape64(c[0])
-    rows = ops.ExpandDims(ops.Range(whole(0), shape[-2], whole(1)), np.int32(1))
-    columns = ops.Range(whole(0), shape[-1], whole(1))
-    kept = ops.GreaterEqual(columns - rows, k) if c.whole("upper", 1) else ops.LessEqual(columns - rows, k)
+    rows = ExpandDims(Range(whole(0), shape[-2], whole(1)), np.int32(1))
+    columns = Range(whole(0), shape[-1], whole(1))
+    kept = GreaterEqual(columns - rows, k) if c.whole("upper", 1) else LessEqual(columns - rows, k)
     zero = convert_to_tensor(False) if c.dtype is bool_ else number(c, 0)
-    return ops.SelectV2(kept, c[0], zero)
+    return SelectV2(kept, c[0], zero)
 
 
 def _eye(c: Use) -> Tensor:
@@ -293,32 +317,30 @@ def _eye(c: Use) -> Tensor:
 
     dtype = schema.DTYPES[c.whole("dtype", schema.NUMBERS[c.dtype])]
     shape = shape64(c[0])
-    rows = ops.ExpandDims(ops.Range(whole(0), shape[0], whole(1)), np.int32(1))
-    columns = ops.Range(whole(0), shape[1], whole(1))
-    return cast(ops.Equal(columns - rows, whole(c.whole("k", 0))), dtype)
+    rows = ExpandDims(Range(whole(0), shape[0], whole(1)), np.int32(1))
+    columns = Range(whole(0), shape[1], whole(1))
+    return cast(Equal(columns - rows, whole(c.whole("k", 0))), dtype)
 
 
 def _unique(c: Use) -> list[Tensor]:
     if c.has("axis") or c.whole("sorted", 1):
         raise ValueError("only elements in the order of their first place can be read")
-    values, places, counts = ops.UniqueWithCounts(ops.Reshape(c[0], whole([-1])), out_idx=int64)
-    size = ops.Size(places, out_type=int64)
-    line = ops.Range(whole(0), size, whole(1))
-    none = ops.Fill(ops.Reshape(ops.Size(values, out_type=int64), whole([1])), size)
-    first = ops.TensorScatterMin(none, ops.ExpandDims(places, np.int32(1)), line)
+    values, places, counts = UniqueWithCounts(Reshape(c[0], whole([-1])), out_idx=int64)
+    size = Size(places, out_type=int64)
+    line = Range(whole(0), size, whole(1))
+    none = Fill(Reshape(Size(values, out_type=int64), whole([1])), size)
+    first = TensorScatterMin(none, ExpandDims(places, np.int32(1)), line)
     return [values, first, places, counts]
 
 
 def _reverse_sequence(c: Use) -> Tensor:
-    return ops.ReverseSequence(
-        c[0], cast(c[1], int64), seq_dim=c.whole("time_axis", 0), batch_dim=c.whole("batch_axis", 1)
-    )
+    return ReverseSequence(c[0], cast(c[1], int64), seq_dim=c.whole("time_axis", 0), batch_dim=c.whole("batch_axis", 1))
 
 
 def _compress(c: Use) -> Tensor:
-    x = c[0] if c.has("axis") else ops.Reshape(c[0], whole([-1]))
-    kept = ops.Reshape(ops.Where(c[1]), whole([-1]))
-    return ops.GatherV2(x, kept, np.int32(c.whole("axis", 0)))
+    x = c[0] if c.has("axis") else Reshape(c[0], whole([-1]))
+    kept = Reshape(Where(c[1]), whole([-1]))
+    return GatherV2(x, kept, np.int32(c.whole("axis", 0)))
 
 
 READINGS: dict[str, Reading] = {
@@ -340,11 +362,11 @@ READINGS: dict[str, Reading] = {
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,
     "Shape": _shape,
-    "Size": lambda c: ops.Size(c[0], out_type=int64),
+    "Size": lambda c: Size(c[0], out_type=int64),
     "Slice": _slice,
     "Split": _split,
     "Squeeze": _squeeze,
-    "Tile": lambda c: ops.Tile(c[0], cast(c[1], int64)),
+    "Tile": lambda c: Tile(c[0], cast(c[1], int64)),
     "Transpose": _transpose,
     "Trilu": _triangle,
     "Unique": _unique,

@@ -13,8 +13,8 @@ from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.export.onnx import schema
 from graphrt.export.onnx.reader import Reading, Use
-from graphrt.ir.op import ops  # late: each op's module is imported when a model uses it
 from graphrt.ops.array.identity import identity
+from graphrt.ops.array.shape import Reshape
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
@@ -24,7 +24,7 @@ from graphrt.types.shape import TensorShape
 
 
 def _flag(x: Tensor) -> Tensor:
-    return ops.Reshape(cast(x, bool_), np.zeros(0, np.int32))
+    return Reshape(cast(x, bool_), np.zeros(0, np.int32))
 
 
 def _if(c: Use) -> list[Tensor]:
@@ -66,7 +66,7 @@ class _Loop:
         def test(i: Tensor, go_on: Tensor, *_: Any) -> Tensor:
             if self.most is None:
                 return go_on
-            return go_on & (i < ops.Reshape(cast(self.most, int64), np.zeros(0, np.int32)))
+            return go_on & (i < Reshape(cast(self.most, int64), np.zeros(0, np.int32)))
 
         def turn(i: Tensor, go_on: Tensor, carried: list[Tensor], lists: list[TensorArray]) -> Any:
             names = [p.name for p in self.graph.input]

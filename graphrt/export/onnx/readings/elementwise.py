@@ -12,8 +12,51 @@ import numpy as np
 
 from graphrt.export.onnx import schema
 from graphrt.export.onnx.reader import Reading, Use
-from graphrt.ir.op import OpDef, ops  # late: each op's module is imported when a model uses it
-from graphrt.ops.math.casting import cast
+from graphrt.ir.op import OpDef  # late: each op's module is imported when a model uses it
+from graphrt.ops.array.creation import Fill
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.array.selection import SelectV2
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Pow, Sub
+from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, LeftShift, RightShift
+from graphrt.ops.math.casting import Cast, cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.division import FloorMod, RealDiv, TruncateDiv, TruncateMod
+from graphrt.ops.math.elementwise import (
+    Abs,
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    Ceil,
+    Cos,
+    Cosh,
+    Exp,
+    Expm1,
+    Floor,
+    IsInf,
+    IsNan,
+    Log,
+    Neg,
+    Reciprocal,
+    Round,
+    Sigmoid,
+    Sign,
+    Sin,
+    Sinh,
+    Sqrt,
+    Tan,
+    Tanh,
+)
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
+from graphrt.ops.math.special.gamma import Erf
+from graphrt.ops.nn.activations import Softplus, Softsign
+from graphrt.ops.random.sampling_ops import RandomStandardNormal, RandomUniform
+from graphrt.ops.strings.joining import StringJoin
+from graphrt.ops.strings.numbers import AsString, StringToNumber
+from graphrt.ops.strings.regex import StaticRegexFullMatch
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_, string
@@ -53,31 +96,31 @@ def many(op: Callable[[], OpDef]) -> Reading:
 
 
 def _mean(c: Use) -> Tensor:
-    total: Tensor = many(lambda: ops.AddV2)(c)
-    return ops.RealDiv(total, number(c, len(c.inputs)))
+    total: Tensor = many(lambda: AddV2)(c)
+    return RealDiv(total, number(c, len(c.inputs)))
 
 
 def _div(c: Use) -> Tensor:
-    return ops.RealDiv(c[0], c[1]) if c.dtype.is_floating else ops.TruncateDiv(c[0], c[1])
+    return RealDiv(c[0], c[1]) if c.dtype.is_floating else TruncateDiv(c[0], c[1])
 
 
 def _mod(c: Use) -> Tensor:
     if c.whole("fmod", 0):
-        return ops.TruncateMod(c[0], c[1])
-    return ops.FloorMod(c[0], c[1])
+        return TruncateMod(c[0], c[1])
+    return FloorMod(c[0], c[1])
 
 
 def _pow(c: Use) -> Tensor:
     x, y = c[0], c[1]
     if x.dtype is not y.dtype:
         if y.dtype.is_floating and not x.dtype.is_floating:
-            return cast(ops.Pow(cast(x, y.dtype), y), x.dtype)
+            return cast(Pow(cast(x, y.dtype), y), x.dtype)
         y = cast(y, x.dtype)
-    return ops.Pow(x, y)
+    return Pow(x, y)
 
 
 def _abs(c: Use) -> Tensor:
-    return c[0] if c.dtype.is_unsigned else ops.Abs(c[0])
+    return c[0] if c.dtype.is_unsigned else Abs(c[0])
 
 
 def _whole(op: Callable[[], OpDef]) -> Reading:
@@ -86,17 +129,17 @@ def _whole(op: Callable[[], OpDef]) -> Reading:
 
 
 def _relu(c: Use) -> Tensor:
-    return ops.Maximum(c[0], number(c, 0))
+    return Maximum(c[0], number(c, 0))
 
 
 def _leaky_relu(c: Use) -> Tensor:
-    return ops.SelectV2(c[0] < number(c, 0), c[0] * number(c, c.number("alpha", 0.01)), c[0])
+    return SelectV2(c[0] < number(c, 0), c[0] * number(c, c.number("alpha", 0.01)), c[0])
 
 
 def _elu_of(c: Use, alpha: float, gamma: float = 1.0) -> Tensor:
-    low = ops.Expm1(ops.Minimum(c[0], number(c, 0))) * number(c, alpha * gamma)
+    low = Expm1(Minimum(c[0], number(c, 0))) * number(c, alpha * gamma)
     high = c[0] if gamma == 1.0 else c[0] * number(c, gamma)
-    return ops.SelectV2(c[0] < number(c, 0), low, high)
+    return SelectV2(c[0] < number(c, 0), low, high)
 
 
 def _elu(c: Use) -> Tensor:
@@ -105,8 +148,8 @@ def _elu(c: Use) -> Tensor:
 
 def _celu(c: Use) -> Tensor:
     alpha = c.number("alpha", 1.0)
-    low = ops.Expm1(ops.Minimum(c[0], number(c, 0)) / number(c, alpha)) * number(c, alpha)
-    return ops.SelectV2(c[0] < number(c, 0), low, c[0])
+    low = Expm1(Minimum(c[0], number(c, 0)) / number(c, alpha)) * number(c, alpha)
+    return SelectV2(c[0] < number(c, 0), low, c[0])
 
 
 def _selu(c: Use) -> Tensor:
@@ -114,16 +157,16 @@ def _selu(c: Use) -> Tensor:
 
 
 def _prelu(c: Use) -> Tensor:
-    return ops.SelectV2(c[0] < number(c, 0), c[0] * c[1], c[0])
+    return SelectV2(c[0] < number(c, 0), c[0] * c[1], c[0])
 
 
 def _thresholded(c: Use) -> Tensor:
-    return ops.SelectV2(c[0] > number(c, c.number("alpha", 1.0)), c[0], number(c, 0))
+    return SelectV2(c[0] > number(c, c.number("alpha", 1.0)), c[0], number(c, 0))
 
 
 def _hard_sigmoid_of(c: Use, alpha: float, beta: float) -> Tensor:
     line = c[0] * number(c, alpha) + number(c, beta)
-    return ops.Maximum(number(c, 0), ops.Minimum(number(c, 1), line))
+    return Maximum(number(c, 0), Minimum(number(c, 1), line))
 
 
 def _hard_sigmoid(c: Use) -> Tensor:
@@ -138,19 +181,19 @@ def _gelu(c: Use) -> Tensor:
     x = c[0]
     if c.text("approximate", "none") == "tanh":
         inner = (x + x * x * x * number(c, 0.044715)) * number(c, math.sqrt(2 / math.pi))
-        return x * number(c, 0.5) * (number(c, 1) + ops.Tanh(inner))
-    return x * number(c, 0.5) * (number(c, 1) + ops.Erf(x / number(c, math.sqrt(2))))
+        return x * number(c, 0.5) * (number(c, 1) + Tanh(inner))
+    return x * number(c, 0.5) * (number(c, 1) + Erf(x / number(c, math.sqrt(2))))
 
 
 def _clip(c: Use) -> Tensor:
     found = c[0]
     if c.given(1) is not None:
-        found = ops.Maximum(found, c[1])
-    return ops.Minimum(found, c[2]) if c.given(2) is not None else found
+        found = Maximum(found, c[1])
+    return Minimum(found, c[2]) if c.given(2) is not None else found
 
 
 def _is_inf(c: Use) -> Tensor:
-    found = ops.IsInf(c[0])
+    found = IsInf(c[0])
     if not c.whole("detect_negative", 1):
         found = found & (c[0] > number(c, 0))
     if not c.whole("detect_positive", 1):
@@ -170,33 +213,33 @@ def as_type(x: Tensor, to: Any) -> Tensor:
     if x.dtype is to:
         return x
     if to is string:
-        return ops.AsString(x)
+        return AsString(x)
     if x.dtype is string:
-        return ops.StringToNumber(x, out_type=to)
+        return StringToNumber(x, out_type=to)
     return cast(x, to)
 
 
 def _shifted(c: Use) -> Tensor:
-    return ops.LeftShift(c[0], c[1]) if c.text("direction", "") == "LEFT" else ops.RightShift(c[0], c[1])
+    return LeftShift(c[0], c[1]) if c.text("direction", "") == "LEFT" else RightShift(c[0], c[1])
 
 
 def _dropout(c: Use) -> list[Tensor]:
     training = c.const(2)
     if c.given(2) is not None and (training is None or bool(training)):
         raise ValueError("dropout of a model that is being trained")
-    return [c[0], ops.Fill(ops.Shape(c[0]), convert_to_tensor(True))]
+    return [c[0], Fill(Shape(c[0]), convert_to_tensor(True))]
 
 
 def _random(normal: bool, like: bool) -> Reading:
     def rule(c: Use) -> Tensor:
-        shape: Any = ops.Shape(c[0]) if like else np.asarray(c.ints("shape"), np.int32)
+        shape: Any = Shape(c[0]) if like else np.asarray(c.ints("shape"), np.int32)
         dtype = schema.DTYPES[c.whole("dtype", schema.NUMBERS[c.dtype] if like else 1)]
         seed = int(c.number("seed", 0.0))
         if normal:
-            found = ops.RandomStandardNormal(shape, dtype=dtype, seed=seed)
+            found = RandomStandardNormal(shape, dtype=dtype, seed=seed)
             times, plus = c.number("scale", 1.0), c.number("mean", 0.0)
         else:
-            found = ops.RandomUniform(shape, dtype=dtype, seed=seed)
+            found = RandomUniform(shape, dtype=dtype, seed=seed)
             low, high = c.number("low", 0.0), c.number("high", 1.0)
             times, plus = high - low, low
         plain = dtype.as_numpy_dtype
@@ -228,7 +271,7 @@ def _compared(op: Callable[[], OpDef]) -> Reading:
 
     def rule(c: Use) -> Tensor:
         if c.dtype is bool_:
-            return op()(ops.Cast(c[0], DstT=schema.DTYPES[6]), ops.Cast(c[1], DstT=schema.DTYPES[6]))
+            return op()(Cast(c[0], DstT=schema.DTYPES[6]), Cast(c[1], DstT=schema.DTYPES[6]))
         return op()(c[0], c[1])
 
     return rule
@@ -236,79 +279,79 @@ def _compared(op: Callable[[], OpDef]) -> Reading:
 
 READINGS: dict[str, Reading] = {
     "Abs": _abs,
-    "Acos": same(lambda: ops.Acos),
-    "Acosh": same(lambda: ops.Acosh),
-    "Add": pair(lambda: ops.AddV2),
-    "And": pair(lambda: ops.LogicalAnd),
-    "Asin": same(lambda: ops.Asin),
-    "Asinh": same(lambda: ops.Asinh),
-    "Atan": same(lambda: ops.Atan),
-    "Atanh": same(lambda: ops.Atanh),
+    "Acos": same(lambda: Acos),
+    "Acosh": same(lambda: Acosh),
+    "Add": pair(lambda: AddV2),
+    "And": pair(lambda: LogicalAnd),
+    "Asin": same(lambda: Asin),
+    "Asinh": same(lambda: Asinh),
+    "Atan": same(lambda: Atan),
+    "Atanh": same(lambda: Atanh),
     "BitShift": _shifted,
-    "BitwiseAnd": pair(lambda: ops.BitwiseAnd),
-    "BitwiseNot": same(lambda: ops.Invert),
-    "BitwiseOr": pair(lambda: ops.BitwiseOr),
-    "BitwiseXor": pair(lambda: ops.BitwiseXor),
+    "BitwiseAnd": pair(lambda: BitwiseAnd),
+    "BitwiseNot": same(lambda: Invert),
+    "BitwiseOr": pair(lambda: BitwiseOr),
+    "BitwiseXor": pair(lambda: BitwiseXor),
     "Cast": _cast,
     "CastLike": lambda c: as_type(c[0], c[1].dtype),
-    "Ceil": _whole(lambda: ops.Ceil),
+    "Ceil": _whole(lambda: Ceil),
     "Celu": _celu,
     "Clip": _clip,
     "Constant": _constant,
-    "Cos": same(lambda: ops.Cos),
-    "Cosh": same(lambda: ops.Cosh),
+    "Cos": same(lambda: Cos),
+    "Cosh": same(lambda: Cosh),
     "Div": _div,
     "Dropout": _dropout,
     "Elu": _elu,
-    "Equal": pair(lambda: ops.Equal),
-    "Erf": same(lambda: ops.Erf),
-    "Exp": same(lambda: ops.Exp),
-    "Floor": _whole(lambda: ops.Floor),
+    "Equal": pair(lambda: Equal),
+    "Erf": same(lambda: Erf),
+    "Exp": same(lambda: Exp),
+    "Floor": _whole(lambda: Floor),
     "Gelu": _gelu,
-    "Greater": _compared(lambda: ops.Greater),
-    "GreaterOrEqual": _compared(lambda: ops.GreaterEqual),
+    "Greater": _compared(lambda: Greater),
+    "GreaterOrEqual": _compared(lambda: GreaterEqual),
     "HardSigmoid": _hard_sigmoid,
     "HardSwish": _hard_swish,
-    "Identity": lambda c: ops.Identity(c[0]),
+    "Identity": lambda c: Identity(c[0]),
     "IsInf": _is_inf,
-    "IsNaN": same(lambda: ops.IsNan),
+    "IsNaN": same(lambda: IsNan),
     "LeakyRelu": _leaky_relu,
-    "Less": _compared(lambda: ops.Less),
-    "LessOrEqual": _compared(lambda: ops.LessEqual),
-    "Log": same(lambda: ops.Log),
-    "Max": many(lambda: ops.Maximum),
+    "Less": _compared(lambda: Less),
+    "LessOrEqual": _compared(lambda: LessEqual),
+    "Log": same(lambda: Log),
+    "Max": many(lambda: Maximum),
     "Mean": _mean,
-    "Min": many(lambda: ops.Minimum),
-    "Mish": lambda c: c[0] * ops.Tanh(ops.Softplus(c[0])),
+    "Min": many(lambda: Minimum),
+    "Mish": lambda c: c[0] * Tanh(Softplus(c[0])),
     "Mod": _mod,
-    "Mul": pair(lambda: ops.Mul),
-    "Neg": same(lambda: ops.Neg),
-    "Not": same(lambda: ops.LogicalNot),
-    "Or": pair(lambda: ops.LogicalOr),
+    "Mul": pair(lambda: Mul),
+    "Neg": same(lambda: Neg),
+    "Not": same(lambda: LogicalNot),
+    "Or": pair(lambda: LogicalOr),
     "PRelu": _prelu,
     "Pow": _pow,
     "RandomNormal": _random(True, False),
     "RandomNormalLike": _random(True, True),
     "RandomUniform": _random(False, False),
     "RandomUniformLike": _random(False, True),
-    "Reciprocal": same(lambda: ops.Reciprocal),
-    "RegexFullMatch": lambda c: ops.StaticRegexFullMatch(c[0], pattern=c.text("pattern", "")),
+    "Reciprocal": same(lambda: Reciprocal),
+    "RegexFullMatch": lambda c: StaticRegexFullMatch(c[0], pattern=c.text("pattern", "")),
     "Relu": _relu,
-    "Round": _whole(lambda: ops.Round),
+    "Round": _whole(lambda: Round),
     "Selu": _selu,
-    "Sigmoid": same(lambda: ops.Sigmoid),
-    "Sign": same(lambda: ops.Sign),
-    "Sin": same(lambda: ops.Sin),
-    "Sinh": same(lambda: ops.Sinh),
-    "Softplus": same(lambda: ops.Softplus),
-    "Softsign": same(lambda: ops.Softsign),
-    "Sqrt": same(lambda: ops.Sqrt),
-    "StringConcat": lambda c: ops.StringJoin([c[0], c[1]]),
-    "Sub": pair(lambda: ops.Sub),
-    "Sum": many(lambda: ops.AddV2),
-    "Tan": same(lambda: ops.Tan),
-    "Tanh": same(lambda: ops.Tanh),
+    "Sigmoid": same(lambda: Sigmoid),
+    "Sign": same(lambda: Sign),
+    "Sin": same(lambda: Sin),
+    "Sinh": same(lambda: Sinh),
+    "Softplus": same(lambda: Softplus),
+    "Softsign": same(lambda: Softsign),
+    "Sqrt": same(lambda: Sqrt),
+    "StringConcat": lambda c: StringJoin([c[0], c[1]]),
+    "Sub": pair(lambda: Sub),
+    "Sum": many(lambda: AddV2),
+    "Tan": same(lambda: Tan),
+    "Tanh": same(lambda: Tanh),
     "ThresholdedRelu": _thresholded,
-    "Where": lambda c: ops.SelectV2(c[0], c[1], c[2]),
-    "Xor": pair(lambda: ops.NotEqual),
+    "Where": lambda c: SelectV2(c[0], c[1], c[2]),
+    "Xor": pair(lambda: NotEqual),
 }

@@ -12,40 +12,58 @@ import numpy as np
 from graphrt.export.onnx.reader import Reading, Use
 from graphrt.export.onnx.readings.arrays import shape64, whole
 from graphrt.export.onnx.readings.elementwise import number, vector
-from graphrt.ir.op import ops  # late: each op's module is imported when a model uses it
-from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import OnesLike
+from graphrt.ops.array.padding import PadV2
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze, Transpose
+from graphrt.ops.array.slicing import Slice
+from graphrt.ops.image.resize import ResizeBicubic, ResizeBilinear, ResizeNearestNeighbor
+from graphrt.ops.linalg.decompositions import MatrixDeterminant
+from graphrt.ops.linalg.einsum import Einsum
+from graphrt.ops.linalg.matmul import MatMul, matmul
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import Floor, Rsqrt, Square
+from graphrt.ops.math.reduction import Max, Mean, Sum
+from graphrt.ops.nn.activations import LogSoftmax, Softmax
+from graphrt.ops.nn.convolution import Conv2D, Conv2DBackpropInput
+from graphrt.ops.nn.convolution_3d import Conv3D
+from graphrt.ops.nn.depth_to_space import DepthToSpace, SpaceToDepth
+from graphrt.ops.nn.depthwise import DepthwiseConv2dNative
+from graphrt.ops.nn.local_response_normalization import LRN
+from graphrt.ops.nn.pooling import AvgPool, MaxPool
+from graphrt.ops.nn.pooling_3d import AvgPool3D, MaxPool3D
+from graphrt.tensor.func_graph import Const
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import float32, int32
 
 
 def _to_back(x: Tensor, rank: int) -> Tensor:
-    return ops.Transpose(x, np.asarray([0, *range(2, rank), 1], np.int32))
+    return Transpose(x, np.asarray([0, *range(2, rank), 1], np.int32))
 
 
 def _to_front(x: Tensor, rank: int) -> Tensor:
-    return ops.Transpose(x, np.asarray([0, rank - 1, *range(1, rank - 1)], np.int32))
+    return Transpose(x, np.asarray([0, rank - 1, *range(1, rank - 1)], np.int32))
 
 
 def _along(x: Tensor, rank: int) -> Tensor:
     """A number for each channel, as long as the channels stand second."""
-    return ops.Reshape(x, whole([1, -1] + [1] * (rank - 2)))
+    return Reshape(x, whole([1, -1] + [1] * (rank - 2)))
 
 
 # --- products --------------------------------------------------------------------------------------------------------
 def _matmul(c: Use) -> Tensor:
     x, y = c[0], c[1]
     if c.rank(0) == 1 and c.rank(1) == 1:
-        return ops.Sum(x * y, vector([0]), keep_dims=False)
+        return Sum(x * y, vector([0]), keep_dims=False)
     if c.rank(0) == 1:
-        return ops.Squeeze(matmul(ops.ExpandDims(x, np.int32(0)), y), squeeze_dims=[-2])
+        return Squeeze(matmul(ExpandDims(x, np.int32(0)), y), squeeze_dims=[-2])
     if c.rank(1) == 1:
-        return ops.Squeeze(matmul(x, ops.ExpandDims(y, np.int32(1))), squeeze_dims=[-1])
+        return Squeeze(matmul(x, ExpandDims(y, np.int32(1))), squeeze_dims=[-1])
     return matmul(x, y)
 
 
 def _gemm(c: Use) -> Tensor:
-    product = ops.MatMul(c[0], c[1], transpose_a=bool(c.whole("transA", 0)), transpose_b=bool(c.whole("transB", 0)))
+    product = MatMul(c[0], c[1], transpose_a=bool(c.whole("transA", 0)), transpose_b=bool(c.whole("transB", 0)))
     alpha, beta = c.number("alpha", 1.0), c.number("beta", 1.0)
     if alpha != 1.0:
         product = product * number(c, alpha)
@@ -113,7 +131,7 @@ class _Window:
         """`x`, channels at the back, with its paddings."""
         if not self.is_padded:
             return x
-        return ops.PadV2(x, whole([(0, 0), *self.pads, (0, 0)]), value)
+        return PadV2(x, whole([(0, 0), *self.pads, (0, 0)]), value)
 
     def around(self, numbers: list[int]) -> list[int]:
         """A number for each axis, channels at the back."""
@@ -127,14 +145,14 @@ def _convolution(c: Use) -> Tensor:
     group = c.whole("group", 1)
     places, rank = window.places, window.rank
     x = window.padded(_to_back(c[0], rank), number(c, 0))
-    weights = ops.Transpose(c[1], np.asarray([*range(2, rank), 1, 0], np.int32))
+    weights = Transpose(c[1], np.asarray([*range(2, rank), 1, 0], np.int32))
     strides, dilations = list(window.strides), list(window.dilations)
     if places == 1:
-        x, weights = ops.ExpandDims(x, np.int32(1)), ops.ExpandDims(weights, np.int32(0))
+        x, weights = ExpandDims(x, np.int32(1)), ExpandDims(weights, np.int32(0))
         strides, dilations = [1, *strides], [1, *dilations]
     found = _convolved(c, x, weights, strides, dilations, group, window.padding)
     if places == 1:
-        found = ops.Squeeze(found, squeeze_dims=[1])
+        found = Squeeze(found, squeeze_dims=[1])
     found = _to_front(found, rank)
     return found + _along(c[2], rank) if c.given(2) is not None else found
 
@@ -147,13 +165,13 @@ def _convolved(
         inside = w.shape[2]
         if group > 1 and inside == 1 and x.shape[-1] == group:  # each channel by itself
             high, wide, _, outside = w.shape.as_list()
-            filters = ops.Reshape(w, whole([high, wide, group, (outside or 0) // group]))
+            filters = Reshape(w, whole([high, wide, group, (outside or 0) // group]))
             if strides[0] == strides[1]:
-                return ops.DepthwiseConv2dNative(x, filters, **options)
-        return ops.Conv2D(x, w, **options)
+                return DepthwiseConv2dNative(x, filters, **options)
+        return Conv2D(x, w, **options)
     if group != 1:
         raise ValueError("groups of a convolution over volumes")
-    return ops.Conv3D(x, w, **options)
+    return Conv3D(x, w, **options)
 
 
 def _transposed(c: Use) -> Tensor:
@@ -171,16 +189,16 @@ def _transposed(c: Use) -> Tensor:
     for i in range(2):
         reach = window.dilations[i] * (window.sizes[i] - 1) + 1
         sizes.append((shape[2 + i] - whole(1)) * whole(window.strides[i]) + whole(reach))
-    weights = ops.Transpose(c[1], vector([2, 3, 1, 0]))
-    target = cast(ops.Pack([shape[0], *sizes, whole(int(c.dims(1)[1] or 0))]), int32)
-    whole_image = ops.Conv2DBackpropInput(
+    weights = Transpose(c[1], vector([2, 3, 1, 0]))
+    target = cast(Pack([shape[0], *sizes, whole(int(c.dims(1)[1] or 0))]), int32)
+    whole_image = Conv2DBackpropInput(
         target, weights, _to_back(c[0], 4), strides=window.around(window.strides), padding="VALID",
         dilations=window.around(window.dilations),
     )  # fmt: skip
-    grown = ops.PadV2(whole_image, whole([(0, 0), (0, extra[0]), (0, extra[1]), (0, 0)]), number(c, 0))
+    grown = PadV2(whole_image, whole([(0, 0), (0, extra[0]), (0, extra[1]), (0, 0)]), number(c, 0))
     begin = whole([0, window.pads[0][0], window.pads[1][0], 0])
     less = whole([0, sum(window.pads[0]), sum(window.pads[1]), 0])
-    found = _to_front(ops.Slice(grown, begin, shape64(grown) - less), 4)
+    found = _to_front(Slice(grown, begin, shape64(grown) - less), 4)
     return found + _along(c[2], 4) if c.given(2) is not None else found
 
 
@@ -193,7 +211,7 @@ def _pooled(c: Use, is_max: bool) -> Tensor:
     padded = window.padded(x, low)
     found = _pool(padded, window, is_max)
     if not is_max and window.is_padded and not c.whole("count_include_pad", 0):
-        ones = window.padded(ops.OnesLike(x), number(c, 0))
+        ones = window.padded(OnesLike(x), number(c, 0))
         found = found / _pool(ones, window, False)
     return _to_front(found, window.rank)
 
@@ -201,13 +219,13 @@ def _pooled(c: Use, is_max: bool) -> Tensor:
 def _pool(x: Tensor, window: _Window, is_max: bool) -> Tensor:
     sizes, strides = window.sizes, window.strides
     if window.places == 1:
-        x, sizes, strides = ops.ExpandDims(x, np.int32(1)), [1, *sizes], [1, *strides]
+        x, sizes, strides = ExpandDims(x, np.int32(1)), [1, *sizes], [1, *strides]
     options: dict[str, Any] = {"ksize": [1, *sizes, 1], "strides": [1, *strides, 1], "padding": window.padding}
     if len(sizes) == 2:
-        found = ops.MaxPool(x, **options) if is_max else ops.AvgPool(x, **options)
+        found = MaxPool(x, **options) if is_max else AvgPool(x, **options)
     else:
-        found = ops.MaxPool3D(x, **options) if is_max else ops.AvgPool3D(x, **options)
-    return ops.Squeeze(found, squeeze_dims=[1]) if window.places == 1 else found
+        found = MaxPool3D(x, **options) if is_max else AvgPool3D(x, **options)
+    return Squeeze(found, squeeze_dims=[1]) if window.places == 1 else found
 
 
 def _max_pool(c: Use) -> Tensor:
@@ -227,14 +245,14 @@ def _batch_norm(c: Use) -> Tensor:
     if c.whole("training_mode", 0):
         raise ValueError("a batch norm that is being trained")
     scale, offset, mean, variance = (c[i] for i in range(1, 5))
-    times = scale * ops.Rsqrt(variance + number(c, c.number("epsilon", 1e-5)))
+    times = scale * Rsqrt(variance + number(c, c.number("epsilon", 1e-5)))
     return c[0] * _along(times, c.rank()) + _along(offset - mean * times, c.rank())
 
 
 def _normalized(x: Tensor, axes: Any, epsilon: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    mean = ops.Mean(x, axes, keep_dims=True)
+    mean = Mean(x, axes, keep_dims=True)
     away = x - mean
-    inverse = ops.Rsqrt(ops.Mean(ops.Square(away), axes, keep_dims=True) + epsilon)
+    inverse = Rsqrt(Mean(Square(away), axes, keep_dims=True) + epsilon)
     return away * inverse, mean, inverse
 
 
@@ -250,7 +268,7 @@ def _layer_norm(c: Use) -> list[Tensor]:
     axes = np.arange(axis + rank if axis < 0 else axis, rank, dtype=np.int32)
     x = cast(c[0], float32) if c.dtype.size < 4 else c[0]
     epsilon = np.asarray(c.number("epsilon", 1e-5), x.dtype.as_numpy_dtype)
-    found, mean, inverse = _normalized(x, axes, ops.Const(value=epsilon, dtype=x.dtype))
+    found, mean, inverse = _normalized(x, axes, Const(value=epsilon, dtype=x.dtype))
     found = cast(found, c.dtype) * c[1]
     return [found + c[2] if c.given(2) is not None else found, mean, inverse]
 
@@ -258,7 +276,7 @@ def _layer_norm(c: Use) -> list[Tensor]:
 def _local_response(c: Use) -> Tensor:
     size = c.whole("size")
     alpha = c.number("alpha", 1e-4) / size
-    found = ops.LRN(
+    found = LRN(
         _to_back(c[0], 4), depth_radius=size // 2, alpha=alpha, beta=c.number("beta", 0.75), bias=c.number("bias", 1.0)
     )
     return _to_front(found, 4)
@@ -272,7 +290,7 @@ def _softmax(op: Any) -> Reading:
             return op()(c[0])
         order = [i for i in range(rank) if i != axis] + [axis]
         back = np.argsort(order).astype(np.int32)
-        return ops.Transpose(op()(ops.Transpose(c[0], np.asarray(order, np.int32))), back)
+        return Transpose(op()(Transpose(c[0], np.asarray(order, np.int32))), back)
 
     return rule
 
@@ -288,10 +306,10 @@ def _resize(c: Use) -> Tensor:
     if c.given(3) is not None:
         size = cast(c[3], int32)[2:]
     else:
-        sizes = cast(ops.Shape(c[0]), float32) * c[2]
-        size = cast(ops.Floor(sizes), int32)[2:]
+        sizes = cast(Shape(c[0]), float32) * c[2]
+        size = cast(Floor(sizes), int32)[2:]
     aligned, centred = _WAYS[way]
-    op = {"nearest": ops.ResizeNearestNeighbor, "linear": ops.ResizeBilinear, "cubic": ops.ResizeBicubic}[mode]
+    op = {"nearest": ResizeNearestNeighbor, "linear": ResizeBilinear, "cubic": ResizeBicubic}[mode]
     wanted = "floor" if way == "asymmetric" else "round_prefer_ceil"
     if mode == "nearest" and c.text("nearest_mode", "round_prefer_floor") != wanted:
         raise ValueError(f"the nearest of {way!r} by {c.text('nearest_mode', 'round_prefer_floor')!r} cannot be read")
@@ -302,11 +320,11 @@ def _resize(c: Use) -> Tensor:
 def _depth_to_space(c: Use) -> Tensor:
     if c.text("mode", "DCR") != "DCR":
         raise ValueError("depth to space by columns cannot be read")
-    return _to_front(ops.DepthToSpace(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
+    return _to_front(DepthToSpace(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
 
 
 def _space_to_depth(c: Use) -> Tensor:
-    return _to_front(ops.SpaceToDepth(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
+    return _to_front(SpaceToDepth(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
 
 
 READINGS: dict[str, Reading] = {
@@ -315,18 +333,18 @@ READINGS: dict[str, Reading] = {
     "Conv": _convolution,
     "ConvTranspose": _transposed,
     "DepthToSpace": _depth_to_space,
-    "Det": lambda c: ops.MatrixDeterminant(c[0]),
-    "Einsum": lambda c: ops.Einsum([c[i] for i in range(len(c.inputs))], equation=c.text("equation", "")),
+    "Det": lambda c: MatrixDeterminant(c[0]),
+    "Einsum": lambda c: Einsum([c[i] for i in range(len(c.inputs))], equation=c.text("equation", "")),
     "Gemm": _gemm,
-    "GlobalAveragePool": _global(lambda: ops.Mean),
-    "GlobalMaxPool": _global(lambda: ops.Max),
+    "GlobalAveragePool": _global(lambda: Mean),
+    "GlobalMaxPool": _global(lambda: Max),
     "InstanceNormalization": _instance_norm,
     "LRN": _local_response,
     "LayerNormalization": _layer_norm,
-    "LogSoftmax": _softmax(lambda: ops.LogSoftmax),
+    "LogSoftmax": _softmax(lambda: LogSoftmax),
     "MatMul": _matmul,
     "MaxPool": _max_pool,
     "Resize": _resize,
-    "Softmax": _softmax(lambda: ops.Softmax),
+    "Softmax": _softmax(lambda: Softmax),
     "SpaceToDepth": _space_to_depth,
 }

@@ -10,9 +10,17 @@ import numpy as np
 
 from graphrt.export.onnx.reader import Reading, Use
 from graphrt.export.onnx.readings.elementwise import number
-from graphrt.ir.op import OpDef, ops  # late: each op's module is imported when a model uses it
+from graphrt.ir.op import OpDef  # late: each op's module is imported when a model uses it
 from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.selection import SelectV2
+from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, Transpose
+from graphrt.ops.array.sorting import TopKV2
+from graphrt.ops.math.arg_extrema import ArgMax, ArgMin
+from graphrt.ops.math.bitwise import Invert
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.math.elementwise import Abs, Exp, IsFinite, Log, Neg, Sqrt, Square
+from graphrt.ops.math.reduction import All, Any, Max, Mean, Min, Prod, Sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_, int32, int64
@@ -28,7 +36,7 @@ def axes_of(c: Use) -> Tensor | None:
         return cast(given, int32)
     if c.whole("noop_with_empty_axes", 0):
         return None
-    return range_(ops.Rank(c[0]))
+    return range_(Rank(c[0]))
 
 
 def reduction(op: Callable[[], OpDef], before: Callable[[Tensor], Tensor] | None = None) -> Reading:
@@ -41,7 +49,7 @@ def reduction(op: Callable[[], OpDef], before: Callable[[Tensor], Tensor] | None
             return x
         keep = bool(c.whole("keepdims", 1))
         if x.dtype is bool_:
-            op_ = ops.Any if op() is ops.Max else ops.All
+            op_ = Any if op() is Max else All
             return op_(x, axes, keep_dims=keep)
         return op()(x, axes, keep_dims=keep)
 
@@ -56,10 +64,10 @@ def _log_sum_exp(c: Use) -> Tensor:
     axes = axes_of(c)
     if axes is None:
         return c[0]
-    high = ops.Max(c[0], axes, keep_dims=True)
-    high = ops.SelectV2(ops.IsFinite(high), high, number(c, 0))
-    total = ops.Log(ops.Sum(ops.Exp(c[0] - high), axes, keep_dims=True)) + high
-    return total if c.whole("keepdims", 1) else ops.Reshape(total, ops.Shape(ops.Sum(c[0], axes, keep_dims=False)))
+    high = Max(c[0], axes, keep_dims=True)
+    high = SelectV2(IsFinite(high), high, number(c, 0))
+    total = Log(Sum(Exp(c[0] - high), axes, keep_dims=True)) + high
+    return total if c.whole("keepdims", 1) else Reshape(total, Shape(Sum(c[0], axes, keep_dims=False)))
 
 
 def _extreme_place(op: Callable[[], OpDef]) -> Reading:
@@ -68,14 +76,14 @@ def _extreme_place(op: Callable[[], OpDef]) -> Reading:
             raise ValueError("the last of equal elements cannot be chosen")
         axis = c.whole("axis", 0)
         found = op()(c[0], np.int32(axis), output_type=int64)
-        return ops.ExpandDims(found, np.int32(axis)) if c.whole("keepdims", 1) else found
+        return ExpandDims(found, np.int32(axis)) if c.whole("keepdims", 1) else found
 
     return rule
 
 
 def _cumsum(c: Use) -> Tensor:
-    axis = ops.Reshape(cast(c[1], int32), np.zeros(0, np.int32))
-    return ops.Cumsum(c[0], axis, exclusive=bool(c.whole("exclusive", 0)), reverse=bool(c.whole("reverse", 0)))
+    axis = Reshape(cast(c[1], int32), np.zeros(0, np.int32))
+    return Cumsum(c[0], axis, exclusive=bool(c.whole("exclusive", 0)), reverse=bool(c.whole("reverse", 0)))
 
 
 def _top_k(c: Use) -> list[Tensor]:
@@ -83,32 +91,32 @@ def _top_k(c: Use) -> list[Tensor]:
     axis = axis + rank if axis < 0 else axis
     order = [i for i in range(rank) if i != axis] + [axis]
     back = list(np.argsort(order))
-    x = ops.Transpose(c[0], np.asarray(order, np.int32)) if axis != rank - 1 else c[0]
-    count = ops.Reshape(cast(c[1], int32), np.zeros(0, np.int32))
+    x = Transpose(c[0], np.asarray(order, np.int32)) if axis != rank - 1 else c[0]
+    count = Reshape(cast(c[1], int32), np.zeros(0, np.int32))
     if c.whole("largest", 1):
-        values, places = ops.TopKV2(x, count, sorted=True)
+        values, places = TopKV2(x, count, sorted=True)
     else:
-        flipped = ops.Invert(x) if x.dtype.is_integer else ops.Neg(x)
-        values, places = ops.TopKV2(flipped, count, sorted=True)
-        values = ops.Invert(values) if x.dtype.is_integer else ops.Neg(values)
+        flipped = Invert(x) if x.dtype.is_integer else Neg(x)
+        values, places = TopKV2(flipped, count, sorted=True)
+        values = Invert(values) if x.dtype.is_integer else Neg(values)
     if axis != rank - 1:
-        values, places = (ops.Transpose(t, np.asarray(back, np.int32)) for t in (values, places))
+        values, places = (Transpose(t, np.asarray(back, np.int32)) for t in (values, places))
     return [values, cast(places, int64)]
 
 
 READINGS: dict[str, Reading] = {
-    "ArgMax": _extreme_place(lambda: ops.ArgMax),
-    "ArgMin": _extreme_place(lambda: ops.ArgMin),
+    "ArgMax": _extreme_place(lambda: ArgMax),
+    "ArgMin": _extreme_place(lambda: ArgMin),
     "CumSum": _cumsum,
-    "ReduceL1": reduction(lambda: ops.Sum, lambda x: ops.Abs(x)),
-    "ReduceL2": _after(reduction(lambda: ops.Sum, lambda x: ops.Square(x)), lambda x: ops.Sqrt(x)),
-    "ReduceLogSum": _after(reduction(lambda: ops.Sum), lambda x: ops.Log(x)),
+    "ReduceL1": reduction(lambda: Sum, lambda x: Abs(x)),
+    "ReduceL2": _after(reduction(lambda: Sum, lambda x: Square(x)), lambda x: Sqrt(x)),
+    "ReduceLogSum": _after(reduction(lambda: Sum), lambda x: Log(x)),
     "ReduceLogSumExp": _log_sum_exp,
-    "ReduceMax": reduction(lambda: ops.Max),
-    "ReduceMean": reduction(lambda: ops.Mean),
-    "ReduceMin": reduction(lambda: ops.Min),
-    "ReduceProd": reduction(lambda: ops.Prod),
-    "ReduceSum": reduction(lambda: ops.Sum),
-    "ReduceSumSquare": reduction(lambda: ops.Sum, lambda x: ops.Square(x)),
+    "ReduceMax": reduction(lambda: Max),
+    "ReduceMean": reduction(lambda: Mean),
+    "ReduceMin": reduction(lambda: Min),
+    "ReduceProd": reduction(lambda: Prod),
+    "ReduceSum": reduction(lambda: Sum),
+    "ReduceSumSquare": reduction(lambda: Sum, lambda x: Square(x)),
     "TopK": _top_k,
 }
