@@ -200,28 +200,22 @@ def _measure(forward: FuncGraph, tensor: SymbolicTensor, user: Node) -> Symbolic
 # --- calls of functions ----------------------------------------------------------------------------------------------
 def base_of(graph: object) -> Any:
     """The graph that was traced, for a forward graph made of it."""
-    return graph.__dict__.get("_base", graph)
+    return getattr(graph, "base", None) or graph
 
 
 def view(base: BackwardGraph | FuncGraph, outputs: list[Value]) -> FuncGraph:
     """A graph of the same nodes as `base` that gives `outputs`."""
     made = FuncGraph.__new__(FuncGraph)
     made.__dict__.update(base.__dict__)
-    for key in ("_program", "_derived"):
-        made.__dict__.pop(key, None)
+    made.compiled, made.derived, made.base = None, {}, base
     made.name = f"__forward_{base.name.strip('_')}_{next(_numbers)}"
     made.outputs = outputs
-    made.__dict__["_base"] = base
     return made
-
-
-def _derived(base: BackwardGraph | FuncGraph) -> dict[Any, Any]:
-    return base.__dict__.setdefault("_derived", {})
 
 
 def backward_of(base: BackwardGraph | FuncGraph, seeds: list[Value], wanted: list[int]) -> Backward:
     """`build_backward`, finished and remembered."""
-    cache = _derived(base)
+    cache = base.derived
     key = ("backward", tuple(seeds), tuple(wanted))
     found: Backward | None = cache.get(key)
     if found is None:
@@ -243,7 +237,7 @@ def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
     With `complete` these suffice for gradients of any order.
     """
     base = base_of(graph)
-    cache = _derived(base)
+    cache = base.derived
     key = ("forward", tuple(graph.outputs), tuple(wanted), complete)
     with _lock:
         found = cache.get(key)
@@ -264,7 +258,7 @@ def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
 
 def is_stateful(graph: Graph) -> bool:
     """Whether calling `graph` may have effects, or depends on state."""
-    cache = _derived(base_of(graph))
+    cache = base_of(graph).derived
     found = cache.get("stateful")
     if found is None or found[0] != len(graph.nodes):
         found = cache["stateful"] = len(graph.nodes), any(n.stateful for n in graph.nodes)
@@ -361,7 +355,7 @@ def call_gradient(call: Call, *grads: object) -> list[Any]:
 def calls_itself(graph: object) -> bool:
     """Whether running `graph` may come back to it."""
     base = base_of(graph)
-    cache = _derived(base)
+    cache = base.derived
     found = cache.get("recursive")
     if found is None:
         found = any(base_of(inner) is base for inner in base.functions().values())
@@ -424,13 +418,13 @@ def _is_random(node: Node) -> bool:
 
 def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:
     """The graph that takes gradients of the values `seeds` and all inputs of `base`, and gives those of `wanted`."""
-    cache = _derived(base)
+    cache = base.derived
     key = ("recomputing", tuple(seeds), tuple(wanted))
     if key in cache:
         return cache[key]
     graph = FuncGraph(f"__gradient_{base.name.strip('_')}_{next(_numbers)}")
     graph.outer = None
-    graph.__dict__["assumed"] = _Promised([grad_type(base.inputs[i]) for i in wanted])
+    graph.assumed = _Promised([grad_type(base.inputs[i]) for i in wanted])
     cache[key] = graph
     op = ops.StatefulPartitionedCall if is_stateful(base) else ops.PartitionedCall
     try:

@@ -97,7 +97,7 @@ def map_fn(
         return over_tensors(map_fn, fn, elems, wanted, parallel_iterations=parallel_iterations, name=name)
     announced = fn_output_signature if fn_output_signature is not None else dtype
     if any(isinstance(e, (structure.Dispatching, CompositeSpec)) for e in structure.flatten([elems, announced])):
-        from graphrt.control_flow.ragged_map import map_rows  # few programs have ragged tensors
+        from graphrt.control_flow.ragged_map import map_rows  # lazy: few programs have ragged tensors
 
         return map_rows(fn, elems, announced, name)
     like, tensors, size = _elements(elems, "map_fn")

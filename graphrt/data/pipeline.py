@@ -14,6 +14,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.executor.program import compile_graph, program_of
 from graphrt.ir.graph import Graph
+from graphrt.ir.liveness import draws
 from graphrt.passes import run_passes
 
 Element = tuple[Any, ...]
@@ -29,12 +30,12 @@ class Run:
       threads: how many threads a parallel transformation may use at most; None leaves it to the transformation.
     """
 
-    __slots__ = ("__weakref__", "_drawing", "_workers", "closed", "deterministic", "threads")
+    __slots__ = ("__weakref__", "_own", "_workers", "closed", "deterministic", "threads")
 
     def __init__(self, options: dict[str, Any] | None = None) -> None:
         options = options or {}
         self._workers: dict[int, Any] = {}
-        self._drawing: dict[Graph, Callable[..., tuple[Any, ...]]] = {}
+        self._own: dict[Graph, Callable[..., tuple[Any, ...]] | None] = {}
         self.closed = False
         self.deterministic = options.get("deterministic") is not False
         self.threads: int | None = options.get("threads")
@@ -45,11 +46,9 @@ class Run:
         One that draws random numbers is compiled for this run: its streams start anew with each iteration, and go on
         where a part of the pipeline is opened again (`repeat`).
         """
-        if not _draws(graph):
-            return with_captured(program_of(graph, run_passes).function, captured)
-        if graph not in self._drawing:
-            self._drawing[graph] = compile_graph(graph, prepare=run_passes).function
-        return with_captured(self._drawing[graph], captured)
+        if graph not in self._own:
+            self._own[graph] = compile_graph(graph, prepare=run_passes).function if draws(graph) else None
+        return with_captured(self._own[graph] or program_of(graph, run_passes).function, captured)
 
     def add(self, worker: object) -> None:
         """Makes `worker` (anything with `stop`) a part of the run; CancelledError when the run is over."""
@@ -192,18 +191,6 @@ def with_captured(program: Callable[..., tuple[Any, ...]], captured: list[Any]) 
         (only,) = extra
         return lambda *element: program(*element, only)
     return lambda *element: program(*element, *extra)
-
-
-def _draws(graph: Graph) -> bool:
-    """Whether the graph, or one in it, draws from a stream of random numbers."""
-    found = graph.__dict__.get("_draws")
-    if found is None or found[0] != graph.version:
-        graph.__dict__["_draws"] = (graph.version, False)  # a function that calls itself is asked for again
-        drawing = any(
-            ("seed2" in n.attrs and n.stateful) or any(_draws(inner) for _, inner in n.subgraphs()) for n in graph.nodes
-        )
-        found = graph.__dict__["_draws"] = (graph.version, drawing)
-    return bool(found[1])
 
 
 def explain(error: Exception, graph: Graph, index: int) -> Exception:

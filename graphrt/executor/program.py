@@ -261,12 +261,12 @@ def compile_graph(graph: Graph, name: str | None = None, prepare: Prepare | None
 
 def program_of(graph: Graph, prepare: Prepare | None = None) -> Program:
     """The program of `graph`, compiled at most once for each state of the graph."""
-    found = graph.__dict__.get("_program")
+    found = graph.compiled
     if found is not None and found[0] == graph.version and found[1] is prepare:
         program: Program = found[2]
         return program
     program = compile_graph(graph, prepare=prepare)
-    graph.__dict__["_program"] = (graph.version, prepare, program)
+    graph.compiled = (graph.version, prepare, program)
     return program
 
 

@@ -66,7 +66,7 @@ class Making:
     def begin(self, graph: FuncGraph) -> None:
         """Starts a round: captures what the last one captured, so that calls can pass it."""
         self.graph = graph
-        graph.__dict__["assumed"] = self.assumed
+        graph.assumed = self.assumed
         if self.assumed is not None:
             for outer in self.assumed.captures:
                 graph.capture(outer)

@@ -17,7 +17,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.numeric_probe import Recorder, Site, listening
-from graphrt.ir.op import CALL, DRAWS
+from graphrt.ir.liveness import draws
+from graphrt.ir.op import CALL
 from graphrt.tensor.context import recording
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure
@@ -70,7 +71,7 @@ def verified(
     Raises:
       VerificationError: they differ; the message names the first op whose value differs, and its line.
     """
-    if _draws(concrete.graph):
+    if draws(concrete.graph):
         warnings.warn(
             f"{concrete.function_name} draws random numbers from a global generator: two runs differ, so it is not "
             "verified",
@@ -112,11 +113,6 @@ def verified(
     if what is not None:
         raise errors.VerificationError(None, None, errors.at_user_line(_report(concrete, eager, traced, what)))
     return result
-
-
-def _draws(graph: Any) -> bool:
-    graphs = [graph, *graph.functions().values()]
-    return any(DRAWS in n.op.traits for g in graphs for n in g.nodes)
 
 
 def _raw(value: Any) -> Any:

@@ -33,7 +33,7 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
     Raises:
       UnimplementedError: an attribute holds something that no GraphDef can hold.
     """
-    from graphrt.graphdef import export  # 30 ms of protobuf that most programs never need
+    from graphrt.graphdef import export  # lazy: 30 ms of protobuf that most programs never need
 
     return export.graph_def(graph, add_shapes)
 
@@ -41,7 +41,7 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
 @provide
 def node_def(node: Node) -> Any:
     """One node of a graph as a `NodeDef` message."""
-    from graphrt.graphdef import export  # as above
+    from graphrt.graphdef import export  # lazy: as above
 
     return export.node_def(node)
 
@@ -49,7 +49,7 @@ def node_def(node: Node) -> Any:
 @provide
 def function_def(graph: Graph) -> Any:
     """`graph` as a `FunctionDef` message: the entry that a library holds for it."""
-    from graphrt.graphdef import export  # as above
+    from graphrt.graphdef import export  # lazy: as above
 
     return export.function_def(graph)
 
@@ -74,7 +74,7 @@ def import_graph_def(
       UnimplementedError: it uses an op that does not exist here.
       PermissionDeniedError: it opens files, and is not allowed to.
     """
-    from graphrt.graphdef import importer  # as above
+    from graphrt.graphdef import importer  # lazy: as above
 
     return importer.import_graph_def(graph_def, inputs, outputs, name, allow_files)
 
@@ -87,7 +87,7 @@ def to_text(message: Any) -> str:
     >>> to_text(concrete.graph.as_graph_def()).splitlines()[1]
     '  name: "Const"'
     """
-    from graphrt.graphdef import text  # as above
+    from graphrt.graphdef import text  # lazy: as above
 
     return text.to_text(message)
 

@@ -335,7 +335,7 @@ ParseSequenceExampleV2 = define(
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
 def _from_json(texts: Array) -> Array:
-    from google.protobuf import json_format  # only programs with JSON examples pay for it
+    from google.protobuf import json_format  # lazy: only programs with JSON examples pay for it
 
     found: Any = np.asarray(texts, object)
     out = np.empty(found.shape, object)

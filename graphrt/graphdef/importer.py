@@ -71,7 +71,7 @@ def parse(data: bytes) -> Any:
     if hasattr(data, "SerializeToString"):
         data = data.SerializeToString()
     if isinstance(data, str):
-        from google.protobuf import text_format  # only files of text need it
+        from google.protobuf import text_format  # lazy: only files of text need it
 
         try:
             return text_format.Parse(data, message)
@@ -250,7 +250,7 @@ class Library:
             return self.function(name, asked_by)
         graph = self.graphs[name] = self.begun(name)
         body = _FunctionBody(graph, self, self.defs[name])
-        graph.__dict__["assumed"] = _Announced(body)
+        graph.assumed = _Announced(body)
         self.awaited.append(body)
         return graph
 
@@ -599,7 +599,7 @@ def _shown(message: Any, field: str | None) -> str:
 
 def _types_of(graph: Graph) -> tuple[list[DType], list[DType]]:
     """The dtypes that a function takes, and those that it gives."""
-    announced = graph.__dict__.get("assumed") if isinstance(graph, FuncGraph) and not graph.finished else None
+    announced = graph.assumed if isinstance(graph, FuncGraph) and not graph.finished else None
     if isinstance(announced, _Announced):
         return announced.taken, announced.dtypes
     return [v.dtype for v in graph.inputs], [v.dtype for v in graph.outputs]

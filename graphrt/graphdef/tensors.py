@@ -32,7 +32,7 @@ def make_tensor_proto(
       TypeError: the values are not of the shape that is to be verified.
       ValueError: they do not fit.
     """
-    from graphrt.graphdef.export import write_tensor  # reads op tables, which parsing does without
+    from graphrt.graphdef.export import write_tensor  # lazy: reads op tables, which parsing does without
 
     array = np.asarray(to_numpy(values, None if dtype is None else as_dtype(dtype)))
     if shape is not None:
@@ -60,7 +60,7 @@ def make_ndarray(tensor: object) -> Array:
     Raises:
       InvalidArgumentError: the message is no whole tensor.
     """
-    from graphrt.graphdef.importer import read_tensor  # as above
+    from graphrt.graphdef.importer import read_tensor  # lazy: as above
 
     return np.asarray(read_tensor(tensor, "tensor"))
 
@@ -84,7 +84,7 @@ def _parse(serialized: Array, *, out_type: DType) -> Array:
         message.ParseFromString(np.asarray(serialized, object).item())
     except Exception:
         raise errors.InvalidArgumentError(None, None, "Could not parse `serialized` as TensorProto") from None
-    from graphrt.graphdef.importer import read_tensor  # as above
+    from graphrt.graphdef.importer import read_tensor  # lazy: as above
 
     if message.dtype != out_type.as_datatype_enum:
         raise errors.InvalidArgumentError(

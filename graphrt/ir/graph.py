@@ -141,6 +141,7 @@ class Graph:
         self.is_atomic = False  # whether a call that fails leaves all that it wrote to as it was
         self.is_foreign = False  # whether nodes of it come from a file: what such a graph spends is counted
         self.version = 0  # grows with every change: caches of compiled programs compare it
+        self.compiled: tuple[int, object, Any] | None = None  # the version, how it was prepared, and its program
 
     # --- names ---
     def unique_name(self, name: str, mark: bool = True) -> str:

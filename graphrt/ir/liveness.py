@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import READS
+from graphrt.ir.op import DRAWS, READS
 
 
 def observable(node: Node) -> bool:
@@ -33,6 +33,11 @@ def nested(graph: Graph) -> Iterator[Graph]:
             for _, inner in node.subgraphs():
                 yield from nested(inner)
     yield graph
+
+
+def draws(graph: Graph) -> bool:
+    """Whether a node of the graph, or of one that nodes of it hold, draws from a stream of random numbers."""
+    return any(node.op.has(DRAWS) for part in (graph, *graph.functions().values()) for node in part.nodes)
 
 
 def pinned(graph: Graph) -> set[Node]:

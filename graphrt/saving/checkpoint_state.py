@@ -37,7 +37,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
         return None
     except UnicodeDecodeError as error:
         raise errors.DataLossError(None, None, f"{path}: {error}") from None
-    from google.protobuf import text_format  # only this needs it
+    from google.protobuf import text_format  # lazy: only this needs it
 
     try:
         state = text_format.Parse(text, message_class("CheckpointState")())

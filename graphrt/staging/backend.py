@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins as py
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
-from graphrt.staging.sequences import elements
+from graphrt.staging.sequences import datasets, elements, staged
 from graphrt.staging.stand_ins import looking_at_stand_ins
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
@@ -109,7 +110,7 @@ class GraphBackend(HandledByGraphs):
         symbol_names: Any,
         opts: Mapping[str, Any],
     ) -> None:
-        loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
+        loop = datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
 
         def record(
             extra: Callable[..., Any] | None, body: Callable[..., Any], get_state: Callable[..., Any],
@@ -171,7 +172,7 @@ class GraphBackend(HandledByGraphs):
 
     # --- builtins ---
     def abs_(self, x: Any) -> Any:
-        return _datasets().map_(lambda v: abs(v), (x,)) if isinstance(x, Stream) else abs(x)
+        return datasets().map_(lambda v: abs(v), (x,)) if isinstance(x, Stream) else abs(x)
 
     def all_(self, iterable: TensorLike) -> Tensor:
         return ops.reduce_all(_truths(iterable), None)
@@ -183,18 +184,18 @@ class GraphBackend(HandledByGraphs):
         return condition(x, "bool()")
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
-        if isinstance(iterable, Stream) and (numbered := _datasets().enumerate_(iterable, start)) is not None:
+        if isinstance(iterable, Stream) and (numbered := datasets().enumerate_(iterable, start)) is not None:
             return numbered
         if it.stays_python(iterable) and not isinstance(iterable, Stream):
             return ((start + place, item) for place, item in enumerate(iterable))
-        return it.EnumerateIterable(_staged(iterable), start)
+        return it.EnumerateIterable(staged(iterable), start)
 
     def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> TensorIterable:
         if isinstance(iterable, Stream):
-            return _datasets().filter_(function, iterable)
-        staged = it.staged_iterable(iterable)
-        keep = it.comprehension(staged, lambda v: v if function is None else function(v), None).stack()
-        return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
+            return datasets().filter_(function, iterable)
+        rows = staged(iterable)
+        keep = it.comprehension(rows, lambda v: v if function is None else function(v), None).stack()
+        return it.TensorIterable(ops.boolean_mask(it.as_tensor(rows), ops.cast(keep, "bool")))
 
     def float_(self, x: TensorLike = 0.0) -> Tensor:
         return number_functions.float_(x)
@@ -209,11 +210,11 @@ class GraphBackend(HandledByGraphs):
             return elements(iterable).copy()  # `next` takes from it
         if isinstance(iterable, StagedList):
             return iterable.copy()
-        return _datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
+        return datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Tensor) -> Any:
         if isinstance(x, Stream):
-            return _datasets().len_(x)
+            return datasets().len_(x)
         if isinstance(x, it.StagedIterable):
             return number_functions.length(x.length())
         if isinstance(x, StagedList):
@@ -231,12 +232,12 @@ class GraphBackend(HandledByGraphs):
     def map_(self, function: Callable[..., Any], *iterables: TensorLike) -> Any:
         if (
             any(isinstance(i, Stream) for i in iterables)
-            and (mapped := _datasets().map_(function, iterables)) is not None
+            and (mapped := datasets().map_(function, iterables)) is not None
         ):
             return mapped
         if any(map(it.stays_python, iterables)):
             return map(function, *map(_for_python, iterables))
-        return it.MapIterable(function, [_staged(i) for i in iterables])
+        return it.MapIterable(function, [staged(i) for i in iterables])
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return _extreme(ops.Maximum, ops.reduce_max, "max", args, kwargs)
@@ -247,7 +248,7 @@ class GraphBackend(HandledByGraphs):
     def next_(self, iterator: Any, *default: Any) -> Any:
         if isinstance(iterator, StagedList):  # what `iter`, or a generator expression, gives
             return _first(iterator, *default)
-        return _datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
+        return datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
     def print_(self, *objects: Any, **kwargs: object) -> Any:
         options = {"sep": kwargs.get("sep", " "), "end": kwargs.get("end", "\n")}
@@ -255,8 +256,6 @@ class GraphBackend(HandledByGraphs):
         if kwargs.get("file") is not None:
             options["output_stream"] = kwargs["file"]
         else:
-            import sys
-
             options["output_stream"] = sys.stdout
         return ops.print(*objects, **options)
 
@@ -266,7 +265,7 @@ class GraphBackend(HandledByGraphs):
     def reversed_(self, sequence: TensorLike) -> TensorIterable:
         if isinstance(sequence, Rows):
             return it.RaggedIterable(sequence, backwards=True)
-        return it.TensorIterable(it.as_tensor(it.staged_iterable(sequence)), backwards=True)
+        return it.TensorIterable(it.as_tensor(staged(sequence)), backwards=True)
 
     def round_(self, x: TensorLike, *ndigits: int) -> Tensor:
         return number_functions.round_(x, *ndigits)
@@ -290,22 +289,22 @@ class GraphBackend(HandledByGraphs):
         return total if isinstance(start, (int, float)) and start == 0 else total + start
 
     def zip_(self, *iterables: TensorLike, strict: py.bool = False) -> Any:
-        if any(isinstance(i, Stream) for i in iterables) and (zipped := _datasets().zip_(iterables)) is not None:
+        if any(isinstance(i, Stream) for i in iterables) and (zipped := datasets().zip_(iterables)) is not None:
             return zipped
         if any(map(it.stays_python, iterables)):
             return zip(*map(_for_python, iterables), strict=strict)
-        staged = [_staged(i) for i in iterables]
+        parts = [staged(i) for i in iterables]
         if strict:
-            self._check_lengths(staged)
-        return it.ZipIterable(staged)
+            self._check_lengths(parts)
+        return it.ZipIterable(parts)
 
-    def _check_lengths(self, staged: list[Any]) -> None:
+    def _check_lengths(self, parts: list[Any]) -> None:
         """What `strict=True` asks of the arguments of `zip`."""
-        known = staged[0].static_length()
-        for place, part in enumerate(staged[1:], 2):
+        known = parts[0].static_length()
+        for place, part in enumerate(parts[1:], 2):
             found = part.static_length()
             if known is None or found is None:
-                self.assert_stmt(staged[0].length() == part.length(), lambda: "the arguments of zip() differ in length")
+                self.assert_stmt(parts[0].length() == part.length(), lambda: "the arguments of zip() differ in length")
             elif found != known:
                 which = "shorter" if found < known else "longer"
                 before = "argument 1" if place == 2 else f"arguments 1-{place - 1}"
@@ -339,10 +338,10 @@ class GraphBackend(HandledByGraphs):
         dims = getattr(iterable, "dims", None)
         if condition is None and dims and dims[0] is not None:
             return plain(iterable)  # as many tensors as there are rows: a Python list
-        return it.comprehension(it.staged_iterable(iterable), element, condition)
+        return it.comprehension(staged(iterable), element, condition)
 
     def new_list(self, elements: Any) -> Any:
-        return list(elements) if isinstance(elements, (list, tuple)) else it.staged_iterable(elements)
+        return list(elements) if isinstance(elements, (list, tuple)) else staged(elements)
 
     def list_append(self, target: StagedList, element: TensorLike) -> StagedList:
         target.append(element)
@@ -427,18 +426,8 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     return target
 
 
-def _datasets() -> Any:
-    from graphrt.staging import datasets  # loaded with the first dataset: most programs have none
-
-    return datasets
-
-
-def _staged(iterable: object) -> Any:
-    return _datasets().iterable_of(iterable) if isinstance(iterable, Stream) else it.staged_iterable(iterable)
-
-
 def _for_python(iterable: Any) -> Any:
-    return iterable if it.stays_python(iterable) or isinstance(iterable, (list, tuple)) else iter(_staged(iterable))
+    return iterable if it.stays_python(iterable) or isinstance(iterable, (list, tuple)) else iter(staged(iterable))
 
 
 def _printable(value: Any) -> Any:
@@ -459,8 +448,8 @@ def _elements(iterable: Any) -> Tensor:
     if isinstance(iterable, Tensor):
         return iterable
     if isinstance(iterable, Stream):
-        return _datasets().elements_of(iterable)
-    return it.as_tensor(it.staged_iterable(iterable))
+        return datasets().elements_of(iterable)
+    return it.as_tensor(staged(iterable))
 
 
 def _extreme(

@@ -401,10 +401,6 @@ def staged_iterable(value: Any) -> StagedIterable:
     """
     if isinstance(value, StagedIterable):
         return value
-    if isinstance(value, Stream):
-        from graphrt.staging.datasets import iterable_of  # loaded with the first dataset: most programs have none
-
-        return iterable_of(value)
     if isinstance(value, Tensor):
         if isinstance(value, SymbolicTensor) and value.value.node.op is ops.Range:
             start, limit, delta = value.op.inputs

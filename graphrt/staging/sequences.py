@@ -8,10 +8,23 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.backends import register_counterpart
-from graphrt.staging.iterables import comprehension, staged_iterable
+from graphrt.staging.iterables import StagedIterable, comprehension, staged_iterable
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.structure import Stream
+
+
+def datasets() -> Any:
+    """`graphrt.staging.datasets`, imported with the first dataset: most programs have none."""
+    from graphrt.staging import datasets as found  # lazy: see above
+
+    return found
+
+
+def staged(iterable: object) -> StagedIterable:
+    """`iterable`, which may be a dataset, as something that a staged `for` loops over."""
+    return datasets().iterable_of(iterable) if isinstance(iterable, Stream) else staged_iterable(iterable)
 
 
 def elements(iterable: object) -> Any:
@@ -22,7 +35,7 @@ def elements(iterable: object) -> Any:
         return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):
         return list(iterable)
-    found = staged_iterable(iterable)
+    found = staged(iterable)
     return comprehension(found, lambda item: item, None) if found.static_length() is None else list(found)
 
 

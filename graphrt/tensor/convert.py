@@ -16,7 +16,7 @@ from graphrt import errors
 from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor import conversions
 from graphrt.tensor.changes import SWITCH
-from graphrt.tensor.context import building, current_graph, scope
+from graphrt.tensor.context import building, current_graph, recorders, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -399,7 +399,7 @@ def convert_to_tensor(
         leaves: list[Any] = []
         _leaves(value, leaves)
         if any(isinstance(v, SymbolicTensor) or hasattr(v, "__tf_tensor__") for v in leaves) or (
-            any(isinstance(v, EagerTensor) for v in leaves) and (current_graph() is not None or _tracked())
+            any(isinstance(v, EagerTensor) for v in leaves) and (current_graph() is not None or recorders())
         ):
             found = _leaf_dtype(leaves)
             return _pack(
@@ -420,12 +420,6 @@ def convert_to_tensor(
     if graph is None:
         return EagerTensor(array)
     return graph.constant(array, name)
-
-
-def _tracked() -> bool:
-    from graphrt.tensor.context import recorders  # cheap; only lists of eager tensors come here
-
-    return bool(recorders())
 
 
 def _leaf_dtype(leaves: list[Any]) -> DType | None:

@@ -63,6 +63,9 @@ class FuncGraph(Graph):
         self.collections: dict[str, Any] = {}
         self.parent_node: Any = None  # the node that holds this graph as a branch or body
         self.finished = False
+        self.assumed: Any = None  # what its calls of itself are taken to give, until it is finished
+        self.base: FuncGraph | None = None  # the graph that was traced, for one of the same nodes with more outputs
+        self.derived: dict[Any, Any] = {}  # what gradients have made of it
 
     # --- building ---
     def constant(self, array: Array, name: str | None = None) -> SymbolicTensor:

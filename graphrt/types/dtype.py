@@ -126,7 +126,7 @@ class DType:
         if self.kind in "iu":
             return getattr(np.iinfo(self._numpy), which)
         if self is bfloat16:
-            import ml_dtypes  # an optional extra
+            import ml_dtypes  # lazy: an optional extra
 
             return getattr(ml_dtypes.finfo(self.as_numpy_dtype), which)
         if self.kind == "f":
@@ -236,7 +236,7 @@ def numpy_type(dtype: DType) -> Any:
 
 def _load_bfloat16() -> Any:
     try:
-        import ml_dtypes  # 20 ms and 5 MB that only users of bfloat16 pay
+        import ml_dtypes  # lazy: 20 ms and 5 MB that only users of bfloat16 pay
     except ImportError as error:
         raise MissingExtraError("bfloat16 needs the package ml_dtypes: pip install 'graphrt[bfloat16]'") from error
     if bfloat16._numpy is None:

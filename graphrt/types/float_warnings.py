@@ -20,7 +20,7 @@ def error_mode() -> tuple[Callable[[], Any], Callable[[Any], Any], Any]:
     NumPy 2 keeps its state in a context variable. Where it cannot be found the public way serves.
     """
     try:
-        from numpy._core import umath
+        from numpy._core import umath  # lazy: NumPy 2 has it
 
         variable = umath._extobj_contextvar
         variable.get()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.op import DRAWS, OPAQUE, STATEFUL, define
 from graphrt.ops.random.distributions import uniform
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
@@ -123,7 +123,7 @@ SampleDistortedBoundingBoxV2 = define(
     "SampleDistortedBoundingBoxV2",
     "image_size: T, bounding_boxes: float32, min_object_covered: float32 -> begin: T, size: T, bboxes: float32",
     attrs="T: type; seed: int = 0; seed2: int = 0; " + _ATTRS, allowed={"T": _SIZES}, infer=_infer, kernel=_stateful,
-    vjp=lambda call, *g: [None] * 3, traits=(STATEFUL, OPAQUE),
+    vjp=lambda call, *g: [None] * 3, traits=(STATEFUL, OPAQUE, DRAWS),
 )  # fmt: skip
 
 
