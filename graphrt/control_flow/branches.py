@@ -15,15 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graphrt import errors
 from graphrt.ir.code import NONE, Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import (  # late: start-up, `import graphrt` reads this file
-    BRANCH,
-    GROWS,
-    STATEFUL,
-    TAKES_NONE,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import BRANCH, GROWS, STATEFUL, TAKES_NONE, define, ops, provide  # late: start-up
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor

@@ -24,15 +24,7 @@ from graphrt.control_flow.branches import (
 )
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import (  # late: start-up, `import graphrt` reads this file
-    GROWS,
-    LOOP,
-    STATEFUL,
-    TAKES_NONE,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import GROWS, LOOP, STATEFUL, TAKES_NONE, define, ops, provide  # late: start-up
 from graphrt.ir.weak_type import WeakType
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders

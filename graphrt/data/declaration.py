@@ -52,7 +52,7 @@ def invalid(message: str) -> errors.OpError:
 
 
 def order_of(deterministic: Any) -> bool | None:
-    return _ORDER[deterministic.decode() if isinstance(deterministic, bytes) else deterministic]
+    return _ORDER[deterministic]
 
 
 def at_least_one(value: Array, name: str) -> int:

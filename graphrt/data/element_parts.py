@@ -150,9 +150,8 @@ def plan_text(plan: Plan) -> str:
 
 def plan_from(words: str) -> Plan:
     """The plan that `_written` wrote."""
-    text = words.decode() if isinstance(words, bytes) else words
     found: list[Dense] = []
-    for word in text.split(","):
+    for word in words.split(","):
         kind, *rest = word.split(":")
         if kind == "dense":
             found.append(Dense(int(rest[0])))

@@ -19,7 +19,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.graphdef.export import MANUAL, argument_name
 from graphrt.graphdef.schema import message_class
-from graphrt.ir.attributes import MAX_RANK, described, expected, fits
+from graphrt.ir.attributes import MAX_RANK, attribute_text, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
 from graphrt.ir.op import (  # late: what it calls stands in rooms above
     BRANCH,
@@ -541,10 +541,7 @@ class _Body:
                 return self.library.held_function(value.name, what)
             return self.library.function(value.name, what)
         if kind == "string":
-            try:
-                return value.decode()
-            except UnicodeDecodeError:
-                return value
+            return attribute_text(value)
         return value
 
     def dtype(self, number: int, what: str) -> DType:

@@ -598,8 +598,7 @@ def _check_kernel(x: Array, *, message: str) -> Array:
             found.append("Inf")
         if np.isnan(x).any():
             found.append("NaN")
-        text = message.decode() if isinstance(message, bytes) else message
-        raise bad(f"{text} : Tensor had {' and '.join(found)} values")
+        raise bad(f"{message} : Tensor had {' and '.join(found)} values")
     return x
 
 
@@ -608,14 +607,10 @@ CheckNumerics: OpDef = define(
     infer=lambda c: c.dims(0), kernel=_check_kernel,
     vjp=lambda call, g: [
         CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
-                                 f"{_message(call.attrs['message'])}")
+                                 f"{call.attrs['message']}")
     ],
     traits=(ALIASES, STATEFUL, PER_ELEMENT),
 )  # fmt: skip
-
-
-def _message(value: str) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:

@@ -336,13 +336,12 @@ def _there_and_back(
         low = np.where(smaller, low, kind(least) * inverse).astype(x.dtype)
         # beyond the range nothing is representable; without a given range nothing lies beyond
         steps = np.clip(x, low, high) * scale if range_given else x * scale
-        mode = round_mode.decode() if isinstance(round_mode, bytes) else str(round_mode)
-        if mode == "HALF_TO_EVEN":
+        if round_mode == "HALF_TO_EVEN":
             rounded = np.rint(steps)
-        elif mode == "HALF_UP":
+        elif round_mode == "HALF_UP":
             rounded = np.floor(steps + kind(0.5))
         else:
-            raise bad(f"Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is '{mode}'")
+            raise bad(f"Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is '{round_mode}'")
         if not range_given:
             rounded = np.minimum(rounded, kind(most))
         return (rounded * inverse).astype(x.dtype)[()]
@@ -351,7 +350,7 @@ def _there_and_back(
 def _range_infer(c: InferContext) -> Dims:
     dims, axis = c.dims(0), c.attrs["axis"]
     mode = c.attrs.get("round_mode", "HALF_TO_EVEN")
-    if (mode.decode() if isinstance(mode, bytes) else mode) not in ("HALF_TO_EVEN", "HALF_UP"):
+    if mode not in ("HALF_TO_EVEN", "HALF_UP"):
         raise ValueError(f"Value for attr 'round_mode' of \"{mode}\" is not in the list of allowed values")
     if axis < -1 or (dims is not None and axis >= len(dims)):
         raise ShapeError(f"Axis {axis} is out of range for an input of shape {dims}")

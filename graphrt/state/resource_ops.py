@@ -13,16 +13,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Node, Value
-from graphrt.ir.op import (  # late: start-up, `import graphrt` reads this file
-    QUIET,
-    READS,
-    STATEFUL,
-    TAKES_SLICES,
-    UNORDERED,
-    OpDef,
-    define,
-    ops,
-)
+from graphrt.ir.op import QUIET, READS, STATEFUL, TAKES_SLICES, UNORDERED, OpDef, define, ops  # late: start-up
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
@@ -50,8 +41,7 @@ def handle_dims(value: Value) -> Dims:
 
 # --- reading and assigning -------------------------------------------------------------------------------------------
 def _handle_kernel(*, dtype: DType, shape: tuple[int | None, ...], shared_name: str) -> Storage:
-    name = shared_name.decode() if isinstance(shared_name, bytes) else shared_name
-    return Storage(dtype, shape, name or "Variable", True)
+    return Storage(dtype, shape, shared_name or "Variable", True)
 
 
 # What programs say of a variable.

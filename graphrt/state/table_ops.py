@@ -231,7 +231,6 @@ def _from_file(
 ) -> None:
     name = np.asarray(filename, object).item()
     name = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
-    split = delimiter.decode() if isinstance(delimiter, bytes) else delimiter
     try:
         with open(name, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().split("\n")
@@ -247,7 +246,7 @@ def _from_file(
     rows: list[list[Any]] = [[], []]
     for number, line in enumerate(lines):
         for part, index, kind in ((0, key_index, table.key_dtype), (1, value_index, table.value_dtype)):
-            rows[part].append(_cell(name, line, number, index, kind, split, offset if part else 0))
+            rows[part].append(_cell(name, line, number, index, kind, delimiter, offset if part else 0))
     arrays = []
     for cells, kind in zip(rows, (table.key_dtype, table.value_dtype)):
         array: Any = np.empty(len(cells), kind.as_numpy_dtype)

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import op as ir_op
+from graphrt.ir.attributes import attribute_text
 from graphrt.ir.graph import InferContext, Node, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.op import REQUIRED, ArgDef, OpDef
@@ -296,6 +297,10 @@ def _normal(kind: str, value: Any) -> Any:
         return float(value)
     if kind == "bool":
         return bool(value)
+    if kind == "string":
+        return attribute_text(value)
+    if kind == "list(string)":
+        return [attribute_text(v) for v in value]
     return value
 
 

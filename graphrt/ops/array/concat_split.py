@@ -10,15 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import (  # late: array.creation and array.gather_scatter import this file
-    ALIASES,
-    KEEPS_KIND,
-    QUIET,
-    OpDef,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import ALIASES, KEEPS_KIND, QUIET, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.shape import ExpandDims, shape, transpose
 from graphrt.ops.array.shape import rank as rank_

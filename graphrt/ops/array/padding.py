@@ -94,16 +94,12 @@ PadV2 = define(
 
 def _mirror_kernel(x: Array, paddings: Array, *, mode: str) -> Array:
     pads = _checked_pads(x, paddings)
-    reflect = _text(mode) == "REFLECT"
+    reflect = mode == "REFLECT"
     for d, (a, b) in zip(np.shape(x), pads):
         if (a >= d or b >= d) if reflect else (a > d or b > d):
             relation = "less than" if reflect else "no greater than"
             raise bad(f"paddings must be {relation} the dimension size: {a}, {b} not {relation} {d}")
     return np.pad(x, pads, "reflect" if reflect else "symmetric") if pads else x
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 MirrorPad = define(
@@ -115,7 +111,7 @@ MirrorPad = define(
 
 
 def _mirror_grad_kernel(g: Array, paddings: Array, *, mode: str) -> Array:
-    offset = 1 if _text(mode) == "REFLECT" else 0
+    offset = 1 if mode == "REFLECT" else 0
     out = np.asarray(g)
     for axis, (a, b) in enumerate(paddings.tolist()):
         out = np.moveaxis(out, axis, 0)

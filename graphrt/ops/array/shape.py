@@ -13,16 +13,7 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import (  # late: array.creation and math.arithmetic import this file
-    ALIASES,
-    KEEPS_KIND,
-    MEASURES,
-    QUIET,
-    OpDef,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import ALIASES, KEEPS_KIND, MEASURES, QUIET, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to

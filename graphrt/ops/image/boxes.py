@@ -24,10 +24,6 @@ _IMAGES = (uint8, uint16, int8, int16, int32, int64, float16, float32, float64)
 HALVES = (float16, float32)
 
 
-def text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 # --- crop and resize -------------------------------------------------------------------------------------------------
 def _lines(low: Array, high: Array, size: int, wanted: int) -> Array:
     """For each box, where its rows (columns) lie in the image."""
@@ -70,7 +66,7 @@ def _crop_kernel(
         raise bad("crop dimensions must be positive")
     rows, columns, inside = _grid(boxes, image.shape, wanted)
     own = np.asarray(owner)[:, None, None]
-    if text(method) == "nearest":
+    if method == "nearest":
         y = np.clip(np.floor(rows + np.float32(0.5)), 0, image.shape[1] - 1).astype(np.int64)[:, :, None]
         x = np.clip(np.floor(columns + np.float32(0.5)), 0, image.shape[2] - 1).astype(np.int64)[:, None]
         found = image[own, y, x].astype(np.float32)
@@ -95,7 +91,7 @@ def _crop_image_grad(g: Array, boxes: Array, owner: Array, size: Array, *, metho
     rows, columns, inside = _grid(boxes, shape, g.shape[1:3])
     g = np.where(inside[..., None], g, 0)
     own = np.asarray(owner)[:, None, None]
-    if text(method) == "nearest":
+    if method == "nearest":
         y = np.clip(np.floor(rows + np.float32(0.5)), 0, shape[1] - 1).astype(np.int64)[:, :, None]
         x = np.clip(np.floor(columns + np.float32(0.5)), 0, shape[2] - 1).astype(np.int64)[:, None]
         np.add.at(out, (own, y, x), g)
@@ -144,7 +140,7 @@ def _crop_vjp(call: Any, g: object) -> list[Any]:
     method = call.attrs["method"]
     kind = image.dtype if image.dtype.is_floating else None
     back = CropAndResizeGradImage(g, boxes, owner, Shape(image), T=kind, method=method) if kind else None
-    if text(method) == "nearest":
+    if method == "nearest":
         return [back, None, None, None]
     return [back, CropAndResizeGradBoxes(g, image, boxes, owner), None, None]
 
@@ -246,7 +242,7 @@ def _glimpse(x: Array, size: Array, offsets: Array, *, centered: bool, normalize
         raise bad("input must be 4-D")
     wanted = ints(size)
     batch, height, width, depth = x.shape
-    kind = text(noise)
+    kind = noise
     out = np.zeros((batch, *wanted, depth), np.float32)
     generator = np.random.default_rng(0)
     for b in range(batch):

@@ -283,16 +283,12 @@ ResizeArea = define(
 )  # fmt: skip
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def _moved_taps(
     shape: tuple[int, ...], wanted: tuple[int, ...], scale: Array, shift: Array, kind: str, antialias: bool
 ) -> list[Taps]:
-    name = _text(kind).lower()
+    name = kind.lower()
     if name not in _KERNELS:
-        raise bad(f"Unrecognized kernel type: {_text(kind)}")
+        raise bad(f"Unrecognized kernel type: {kind}")
     if not (np.asarray(scale) > 0).all():
         raise bad("scale must be greater than zero.")
     return [_kernel_taps(shape[i + 1], wanted[i], float(scale[i]), float(shift[i]), name, antialias) for i in (0, 1)]

@@ -47,8 +47,6 @@ __all__ = [
 
 
 # --- patches ---------------------------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _reach(sizes: Any, rates: list[int]) -> list[int]:
@@ -56,7 +54,7 @@ def _reach(sizes: Any, rates: list[int]) -> list[int]:
 
 
 def _pads(shape: tuple[int, ...], reach: list[int], strides: list[int], padding: Padding) -> list[tuple[int, int]]:
-    if _text(padding) == "VALID":
+    if padding == "VALID":
         return [(0, 0)] * len(reach)
     total = [max((-(-n // s) - 1) * s + r - n, 0) for n, r, s in zip(shape, reach, strides)]
     return [(t // 2, t - t // 2) for t in total]
@@ -94,7 +92,7 @@ def _patch_dims(axes: int) -> Callable[..., Any]:
             raise ShapeError(f"Shape must be rank {axes + 2} but is rank {len(dims)}")
         sizes, strides = c.attrs["ksizes"][1:-1], c.attrs["strides"][1:-1]
         reach = _reach(sizes, c.attrs["rates"][1:-1] if "rates" in c.attrs else [1] * axes)
-        same = _text(c.attrs["padding"]) == "SAME"
+        same = c.attrs["padding"] == "SAME"
         space = [
             None if n is None else -(-n // s) if same else max((n - r) // s + 1, 0)
             for n, r, s in zip(dims[1:-1], reach, strides)

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, PER_ELEMENT, READS_FILES, STATEFUL, WRITES_FILES, define
+from graphrt.ops.strings.text import lossless_text
 from graphrt.ops.support.kernel_helpers import bad, const_int
 from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.ops.support.shape_rules import as_tensor
@@ -30,10 +31,6 @@ __all__ = [
 
 def _raw(value: Array) -> bytes:
     return np.asarray(value, object).item()
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
 def _scalar(value: bytes) -> Any:
@@ -224,7 +221,7 @@ def _inflated(data: bytes, kind: str) -> bytes:
 
 
 def _decompress(data: Any, *, compression_type: Any) -> Any:
-    kind = _text(compression_type)
+    kind = compression_type
     if kind not in ("", "ZLIB", "GZIP"):
         raise bad(f"Only ZLIB, GZIP or NONE are supported compressions, found {kind}")
     texts: Any = np.asarray(data, object)
@@ -277,11 +274,11 @@ def _decode_csv(
     records: Array, defaults: list[Array], *, OUT_TYPE: list[DType], field_delim: str, use_quote_delim: bool,
     na_value: str, select_cols: list[Any]
 ) -> list[Array]:  # fmt: skip
-    lines = np.asarray(records, object)
-    na, delimiter = _text(na_value), _text(field_delim)
+    lines: Any = np.asarray(records, object)
+    na, delimiter = na_value, field_delim
     out = [np.empty(lines.shape, object if t is string else t.as_numpy_dtype) for t in OUT_TYPE]
     for n, at in enumerate(np.ndindex(*lines.shape)):
-        text = _text(lines[at])
+        text = lossless_text(lines[at])
         quoting: Any = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
         try:
             fields = next(

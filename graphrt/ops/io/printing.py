@@ -12,6 +12,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import SHOWS, STATEFUL, FileAccess, define, provide
 from graphrt.ops.strings.joining import StringJoin
+from graphrt.ops.strings.text import lossless_text
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
@@ -55,7 +56,7 @@ def element_text(value: Any, dtype: DType, quoted: bool) -> str:
     if kind in "iu":
         return str(int(value))
     if kind == "S":
-        text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+        text = lossless_text(value)
         text = text.translate(_ESCAPES)
         return f'"{text}"' if quoted else text
     if kind == "c":
@@ -123,12 +124,8 @@ def _summarize(values: Array, dtype: DType, left: int, level: int, out: list[str
 
 
 # --- StringFormat ----------------------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
-
-
 def _format_kernel(inputs: list[Any], *, template: str, placeholder: str, summarize: int, T: list[DType]) -> Array:
-    parts = _text(template).split(_text(placeholder))
+    parts = template.split(placeholder)
     if len(parts) - 1 != len(inputs):
         raise bad(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
     text = parts[0]
@@ -191,7 +188,7 @@ _LEVELS = {"log(info)": logging.INFO, "log(warning)": logging.WARNING, "log(erro
 
 
 def _print_kernel(text: Array, *, output_stream: str, end: str) -> tuple[()]:
-    target, line = _text(output_stream), _text(np.asarray(text).item()) + _text(end)
+    target, line = output_stream, lossless_text(np.asarray(text).item()) + end
     if target in ("stdout", "stderr"):
         stream = sys.stdout if target == "stdout" else sys.stderr
         if stream is not None:
@@ -210,7 +207,7 @@ def _print_kernel(text: Array, *, output_stream: str, end: str) -> tuple[()]:
 PrintV2 = define(
     "PrintV2", "input: string ->", attrs="output_stream: string = 'stderr'; end: string = '\\n'",
     infer=lambda c: [], kernel=_print_kernel, traits=(STATEFUL,),
-    file_access=FileAccess("prints into a file", lambda c: _text(c.attrs["output_stream"]).startswith("file:")),
+    file_access=FileAccess("prints into a file", lambda c: str(c.attrs["output_stream"]).startswith("file:")),
 )  # fmt: skip
 
 

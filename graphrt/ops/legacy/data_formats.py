@@ -17,10 +17,9 @@ __all__: list[str] = []
 
 # --- layouts of images -----------------------------------------------------------------------------------------------
 def _places(source: str, target: str) -> list[int]:
-    one, two = (v.decode() if isinstance(v, bytes) else v for v in (source, target))
-    if sorted(one) != sorted(two):
-        raise bad(f"Destination format must be a permutation of the source: {one} and {two}")
-    return [one.index(letter) for letter in two]
+    if sorted(source) != sorted(target):
+        raise bad(f"Destination format must be a permutation of the source: {source} and {target}")
+    return [source.index(letter) for letter in target]
 
 
 def _dim_map(x: Array, *, src_format: str, dst_format: str) -> Array:
@@ -34,8 +33,7 @@ def _permuted(x: Array, *, src_format: str, dst_format: str) -> Array:
     order = _places(src_format, dst_format)
     rows = np.shape(x)[0] if np.ndim(x) in (1, 2) else -1
     if rows == len(order) - 2:  # the sizes of height and width alone
-        one = src_format.decode() if isinstance(src_format, bytes) else src_format
-        spatial = [i for i, letter in enumerate(one) if letter not in "NC"]
+        spatial = [i for i, letter in enumerate(src_format) if letter not in "NC"]
         order = [spatial.index(i) for i in order if i in spatial]
     if rows != len(order) or (np.ndim(x) == 2 and np.shape(x)[1] != 2):
         raise bad(

@@ -40,10 +40,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def _band(k: object, fail: Callable[..., Any] | type = bad) -> tuple[int, int]:
     bounds = ints(k)
     if not 1 <= len(bounds) <= 2:
@@ -112,7 +108,7 @@ def _diag_kernel(diagonal: Array, k: Array, num_rows: Array, num_cols: Array, pa
     out = np.full((*lead, rows, columns), np.asarray(padding)[()], array.dtype)
     for d in range(low, high + 1):
         length = _length(rows, columns, d)
-        start = _offset(d, length, longest, _text(align))
+        start = _offset(d, length, longest, align)
         i = np.arange(length)
         out[..., i + max(0, -d), i + max(0, d)] = array[..., high - d, start : start + length]
     return out
@@ -161,7 +157,7 @@ def _part_kernel(x: Array, k: Array, padding: Array, *, align: str) -> Array:
     out = np.full((*array.shape[:-2], high - low + 1, longest), np.asarray(padding)[()], array.dtype)
     for d in range(low, high + 1):
         length = _length(rows, columns, d)
-        start = _offset(d, length, longest, _text(align))
+        start = _offset(d, length, longest, align)
         i = np.arange(length)
         out[..., high - d, start : start + length] = array[..., i + max(0, -d), i + max(0, d)]
     return out if high > low else out[..., 0, :]
@@ -214,7 +210,7 @@ def _set_kernel(x: Array, diagonal: Array, k: Array, *, align: str) -> Array:
     packed = diagonal if high > low else np.expand_dims(diagonal, -2)
     for d in range(low, high + 1):
         length = _length(rows, columns, d)
-        start = _offset(d, length, longest, _text(align))
+        start = _offset(d, length, longest, align)
         i = np.arange(length)
         out[..., i + max(0, -d), i + max(0, d)] = packed[..., high - d, start : start + length]
     return out

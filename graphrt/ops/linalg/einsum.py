@@ -37,10 +37,6 @@ __all__ = ["einsum", "matvec", "tensordot"]
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def _terms(equation: str) -> tuple[list[str], str]:
     left, _, right = equation.partition("->")
     return left.split(","), right
@@ -56,7 +52,7 @@ def _spread(term: str, rank: int) -> list[str]:
 
 
 def _einsum_dims(c: InferContext) -> Dims:
-    terms, right = _terms(_text(c.attrs["equation"]))
+    terms, right = _terms(c.attrs["equation"])
     if len(terms) != len(c.inputs):
         raise ShapeError(f"Expected {len(terms)} inputs but got: {len(c.inputs)}")
     sizes: dict[str, int | None] = {}
@@ -91,23 +87,22 @@ def _einsum_dims(c: InferContext) -> Dims:
 
 
 def _einsum_kernel(inputs: list[Any], *, equation: str) -> Array:
-    text = _text(equation)
-    terms, _ = _terms(text)
+    terms, _ = _terms(equation)
     for i, (term, x) in enumerate(zip(terms, inputs)):
         named = len(term.replace("...", ""))
         if np.ndim(x) < named or ("..." not in term and np.ndim(x) != named):
             raise bad(f"Expected input {i} to have rank {named} but got: {np.ndim(x)}")
     try:
-        out = np.einsum(text, *inputs, optimize=len(inputs) > 1)
+        out = np.einsum(equation, *inputs, optimize=len(inputs) > 1)
     except ValueError as error:
         shapes = ", ".join(text_of(np.shape(x)) for x in inputs)
-        raise bad(f"Inputs of shapes {shapes} do not fit the equation {text!r}: {error}") from None
+        raise bad(f"Inputs of shapes {shapes} do not fit the equation {equation!r}: {error}") from None
     dtype = np.asarray(inputs[0]).dtype
     return unwrapped(np.asarray(out).astype(dtype, copy=False))
 
 
 def _einsum_vjp(call: Any, g: object) -> list[Any]:
-    terms, right = _terms(_text(call.attrs["equation"]))
+    terms, right = _terms(call.attrs["equation"])
     return [_einsum_part(i, terms, right, list(call.inputs), g) for i in range(len(terms))]
 
 

@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import (  # late: lists.whole_lists imports this file
-    ALIASES,
-    MEASURES,
-    TAKES_NONE,
-    OpDef,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import ALIASES, MEASURES, TAKES_NONE, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import shape
 from graphrt.ops.array.slicing import getitem

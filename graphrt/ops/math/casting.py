@@ -9,15 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node
-from graphrt.ir.op import (  # late: math.arithmetic and math.elementwise import this file
-    ALIASES,
-    ELEMENTWISE,
-    PER_ELEMENT,
-    PRESERVES_ZERO,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import ALIASES, ELEMENTWISE, PER_ELEMENT, PRESERVES_ZERO, define, ops, provide  # late: a circle
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.comparison import Greater, Less
 from graphrt.ops.support.never_fails import no_strings

@@ -11,13 +11,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node, static_value
-from graphrt.ir.op import (  # late: array.gather_scatter and array.slicing import this file
-    KEEPS_KIND,
-    OpDef,
-    define,
-    ops,
-    provide,
-)
+from graphrt.ir.op import KEEPS_KIND, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.creation import range as range_

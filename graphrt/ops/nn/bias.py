@@ -20,8 +20,6 @@ __all__ = ["bias_add"]
 
 
 # --- bias, loss, normalization ---------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _bias_kernel(value: Array, bias: Array, *, data_format: str) -> Array:
@@ -29,7 +27,7 @@ def _bias_kernel(value: Array, bias: Array, *, data_format: str) -> Array:
         raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(value))}")
     if np.ndim(bias) != 1:
         raise bad(f"Biases must be 1D: {text_of(np.shape(bias))}")
-    axis = 1 if _text(data_format) == "NCHW" else value.ndim - 1
+    axis = 1 if data_format == "NCHW" else value.ndim - 1
     if value.shape[axis] != len(bias):
         raise bad(
             "Must provide as many biases as the last dimension of the input tensor: "
@@ -46,7 +44,7 @@ def _bias_dims(c: Any) -> Dims:
         raise ShapeError(f"Shape must be rank 1 but is rank {len(bias)}")
     if dims is None or bias is None:
         return dims
-    axis = 1 if _text(c.attrs["data_format"]) == "NCHW" else len(dims) - 1
+    axis = 1 if c.attrs["data_format"] == "NCHW" else len(dims) - 1
     size = merge(dims[axis : axis + 1], bias)
     return dims[:axis] + size + dims[axis + 1 :]
 
@@ -61,18 +59,18 @@ BiasAdd = define(
 def _bias_grad_kernel(g: Array, *, data_format: str) -> Array:
     if np.ndim(g) < 2:
         raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(g))}")
-    axis = 1 if _text(data_format) == "NCHW" else g.ndim - 1
+    axis = 1 if data_format == "NCHW" else g.ndim - 1
     return g.sum(axis=tuple(i for i in range(g.ndim) if i != axis), dtype=g.dtype)
 
 
 def _bias_grad_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
-    return (None if dims is None else dims[1 if _text(c.attrs["data_format"]) == "NCHW" else -1],)
+    return (None if dims is None else dims[1 if c.attrs["data_format"] == "NCHW" else -1],)
 
 
 def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
     x = call.inputs[0]
-    if _text(call.attrs["data_format"]) == "NCHW":
+    if call.attrs["data_format"] == "NCHW":
         g = reshape(g, [1, -1] + [1] * (len(x.dims) - 2))
     return [broadcast_to(g, shape(x))]
 

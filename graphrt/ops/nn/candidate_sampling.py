@@ -168,11 +168,10 @@ def _fixed_kernel(
     true: Array, *, num_sampled: int, unique: bool, range_max: int, vocab_file: str, distortion: float,
     num_reserved_ids: int, num_shards: int, shard: int, unigrams: list[float], seed: int, seed2: int,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    path = vocab_file.decode() if isinstance(vocab_file, bytes) else vocab_file
-    if bool(path) == bool(unigrams):
+    if bool(vocab_file) == bool(unigrams):
         raise bad("Must provide exactly one of vocab_file and unigrams.")
-    if path:
-        unigrams = _unigrams(path)
+    if vocab_file:
+        unigrams = _unigrams(vocab_file)
     if len(unigrams) + num_reserved_ids != range_max:
         raise bad(f"range_max is {range_max} but vocabulary has size {len(unigrams) + num_reserved_ids}")
     weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])

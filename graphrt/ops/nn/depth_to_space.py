@@ -18,16 +18,12 @@ from graphrt.types.shape import Dims
 __all__ = ["depth_to_space", "space_to_depth"]
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def _last(x: Array, form: str) -> Array:
-    return np.moveaxis(x, 1, 3) if _text(form) == "NCHW" else np.asarray(x)
+    return np.moveaxis(x, 1, 3) if form == "NCHW" else np.asarray(x)
 
 
 def _back(x: Array, form: str) -> Array:
-    return np.ascontiguousarray(np.moveaxis(x, 3, 1) if _text(form) == "NCHW" else x)
+    return np.ascontiguousarray(np.moveaxis(x, 3, 1) if form == "NCHW" else x)
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------
@@ -66,7 +62,7 @@ def _block_dims(grow: bool) -> Callable[..., Any]:
             return (None,) * 4
         if len(dims) != 4:
             raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
-        second = _text(c.attrs["data_format"]) == "NCHW"
+        second = c.attrs["data_format"] == "NCHW"
         n, depth, h, w = dims if second else (dims[0], dims[3], dims[1], dims[2])
         down = [depth] if grow else [h, w]
         by = block * block if grow else block

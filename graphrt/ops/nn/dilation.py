@@ -23,10 +23,6 @@ from graphrt.types.shape import Dims, merge
 __all__ = ["dilation2d", "erosion2d"]
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 # --- dilation --------------------------------------------------------------------------------------------------------
 def _reach(window: int, rate: int) -> int:
     return (window - 1) * rate + 1
@@ -43,7 +39,7 @@ def _extent(size: int, window: int, stride: int, rate: int, same: bool) -> tuple
 
 def _sums(x: Array, w: Array, strides: Any, rates: Any, padding: Padding) -> tuple[Any, Any]:
     """For each place of the filter the shifted input plus its weight, and the geometry."""
-    same = _text(padding) == "SAME"
+    same = padding == "SAME"
     height, width, channels = w.shape
     if x.shape[3] != channels:
         raise bad(f"input and filter must have the same depth: {x.shape[3]} vs {channels}")
@@ -75,7 +71,7 @@ def _dilation_dims(c: InferContext) -> Dims:
         raise ShapeError(
             f"Shape must be rank {4 if len(x) != 4 else 3} but is rank {len(x) if len(x) != 4 else len(w)}"
         )
-    same = _text(c.attrs["padding"]) == "SAME"
+    same = c.attrs["padding"] == "SAME"
     out: list[int | None] = []
     for axis in (1, 2):
         size, window = x[axis], w[axis - 1]

@@ -18,12 +18,8 @@ from graphrt.types.shape import Dims, merge
 __all__: list[str] = []
 
 
-def _word(data_format: str) -> str:
-    return data_format.decode() if isinstance(data_format, bytes) else str(data_format)
-
-
 def _channels(rank: int, data_format: str) -> int:
-    return 1 if _word(data_format).startswith("NC") else rank - 1
+    return 1 if data_format.startswith("NC") else rank - 1
 
 
 def _along(vector: Array, x: Array, data_format: Any) -> Any:

@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
-from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, text, view_of
+from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, view_of
 from graphrt.ops.support.kernel_helpers import bad, least, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import INDEX, REAL, DType, int64
@@ -28,7 +28,7 @@ def _argmax_dims(c: InferContext) -> list[Dims]:
         return [(None,) * 4] * 2
     if len(dims) != 4:
         raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
-    same = text(c.attrs["padding"]) == "SAME"
+    same = c.attrs["padding"] == "SAME"
     space = [
         None if n is None else -(-n // s) if same else (n - w) // s + 1
         for n, w, s in zip(dims[1:3], c.attrs["ksize"][1:3], c.attrs["strides"][1:3])

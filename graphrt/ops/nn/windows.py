@@ -21,13 +21,11 @@ __all__: list[str] = []
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def first(data_format: Any) -> bool:
     """Whether the channels come second."""
-    return _text(data_format) == "NCHW"
+    return data_format == "NCHW"
 
 
 def space(values: Any, data_format: Any) -> tuple[int, int]:
@@ -39,7 +37,7 @@ def pads_of(
     padding: Padding, explicit: Any, size: Any, window: Any, stride: tuple[int, ...], data_format: str
 ) -> list[tuple[int, int]]:
     """What is added before and after height and width."""
-    kind = _text(padding)
+    kind = padding
     if kind == "VALID":
         return [(0, 0), (0, 0)]
     if kind == "EXPLICIT":
@@ -55,7 +53,7 @@ def pads_of(
 def _out_size(n: int | None, window: int | None, stride: int, padding: Padding, before: int, after: int) -> int | None:
     if n is None:
         return None
-    if _text(padding) == "SAME":
+    if padding == "SAME":
         return -(-n // stride)
     if window is None:
         return None
@@ -80,7 +78,7 @@ def out_dims(
     height, width = space(dims, form)
     stride = space(attrs["strides"], form)
     outer = [(0, 0), (0, 0)]
-    if _text(attrs["padding"]) == "EXPLICIT":
+    if attrs["padding"] == "EXPLICIT":
         outer = pads_of("EXPLICIT", explicit, (0, 0), (0, 0), stride, form)
     sizes = [_out_size(n, w, s, attrs["padding"], *p) for n, w, s, p in zip((height, width), window, stride, outer)]
     return (dims[0], channels, *sizes) if first(form) else (dims[0], *sizes, channels)

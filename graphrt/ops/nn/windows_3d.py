@@ -18,12 +18,8 @@ __all__: list[str] = []
 _SPOTS = (1, 2, 3)
 
 
-def text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def first(form: Any) -> bool:
-    return text(form) == "NCDHW"
+    return form == "NCDHW"
 
 
 def three(values: Any, form: Any) -> list[int]:
@@ -39,7 +35,7 @@ def from_last(x: Array, form: str) -> Array:
 
 
 def pads_of(size: Any, reach: Any, stride: Sequence[int], padding: Padding) -> list[tuple[int, int]]:
-    if text(padding) == "VALID":
+    if padding == "VALID":
         return [(0, 0)] * 3
     total = [max((-(-n // s) - 1) * s + r - n, 0) for n, r, s in zip(size, reach, stride)]
     return [(t // 2, t - t // 2) for t in total]
@@ -75,7 +71,7 @@ def space_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dim
     if len(dims) != 5:
         raise ShapeError(f"Shape must be rank 5 but is rank {len(dims)}")
     form = attrs["data_format"]
-    same = text(attrs["padding"]) == "SAME"
+    same = attrs["padding"] == "SAME"
     sizes: list[int | None] = []
     for n, w, s in zip(three(dims, form), window, three(attrs["strides"], form)):
         if n is None or (w is None and not same):

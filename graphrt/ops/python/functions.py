@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import (  # late: start-up, `import graphrt` reads this file
-    ALIASES,
-    CALLS_PYTHON,
-    OPAQUE,
-    STATEFUL,
-    OpDef,
-    define,
-    ops,
-)
+from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, OpDef, define, ops  # late: start-up
 from graphrt.tensor import changes
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph

@@ -163,7 +163,7 @@ def _bounds(nested: list[Any]) -> list[int]:
 def _to_tensor_kernel(
     shape: Array, values: Array, default: Array, nested: list[Any], *, row_partition_types: list[str]
 ) -> Array:
-    kinds = [k.decode() if isinstance(k, bytes) else str(k) for k in row_partition_types]
+    kinds = list(row_partition_types)
     if kinds[0] == "FIRST_DIM_SIZE" or "VALUE_ROWIDS" in kinds:
         nested = _splits_of(kinds, nested, values)
     wanted = [-1] * 99 if np.ndim(shape) == 0 else ints(shape)

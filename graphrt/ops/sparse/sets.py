@@ -78,10 +78,9 @@ def _operate(
     one: dict[tuple[int, ...], set[Any]], two: dict[tuple[int, ...], set[Any]], lead: tuple[int, ...], kind: str,
     dtype: np.dtype[Any]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    word = kind.decode() if isinstance(kind, bytes) else str(kind)
-    rule = _OPERATIONS.get(word.lower())
+    rule = _OPERATIONS.get(kind.lower())
     if rule is None:
-        raise bad(f"Invalid set_operation {word}.")
+        raise bad(f"Invalid set_operation {kind}.")
     indices, values, widest = [], [], 0
     for at in sorted({*one, *two}):
         found = sorted(rule(one.get(at, set()), two.get(at, set())))

@@ -19,7 +19,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.ragged.dispatch import by_segments, elementwise_list, known_axes, reduced, rule
 from graphrt.ops.ragged.functions import bincount_splits, ragged_rows
-from graphrt.ops.strings.text import length, lossless_text, no_gradient, substr
+from graphrt.ops.strings.text import length, lossless_bytes, lossless_text, no_gradient, substr
 from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -41,7 +41,7 @@ def _join_dims(c: InferContext) -> Dims:
 
 
 def _join_kernel(inputs: list[Any], *, separator: str) -> Array:
-    sep = separator if isinstance(separator, bytes) else str(separator).encode("utf-8", "surrogateescape")
+    sep = lossless_bytes(separator)
     arrays = [np.asarray(v) for v in inputs]
     shapes = [a.shape for a in arrays if a.ndim]
     if any(s != shapes[0] for s in shapes):

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.strings import re2_matching, re2_syntax
-from graphrt.ops.strings.text import each_element, lossless_text, no_gradient
+from graphrt.ops.strings.text import each_element, lossless_bytes, lossless_text, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import same_shape
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -18,12 +18,8 @@ from graphrt.types.likes import Array
 __all__ = ["regex_full_match", "regex_replace"]
 
 
-def _bytes(value: bytes | str) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
-
-
 def _compiled(pattern: bytes | str) -> re2_matching.Expression:
-    raw = _bytes(pattern)
+    raw = lossless_bytes(pattern)
     try:
         return re2_matching.compiled(raw)
     except re2_syntax.SyntaxRefused as error:
@@ -32,7 +28,7 @@ def _compiled(pattern: bytes | str) -> re2_matching.Expression:
 
 def _rewriting(rewrite: bytes | str, expression: re2_matching.Expression) -> Callable[[Sequence[bytes]], bytes]:
     """A replacement in which \\1 is a group, \\0 the whole match and \\\\ a backslash."""
-    raw = _bytes(rewrite)
+    raw = lossless_bytes(rewrite)
     parts = re.split(rb"\\(\d|\\)", raw)
     for code, rest in zip(["", *parts[1::2]], parts[::2]):
         if b"\\" in rest:

@@ -18,7 +18,13 @@ __all__ = ["length", "lower", "strip", "substr", "upper"]
 
 
 def lossless_text(value: bytes | str) -> str:
+    """Bytes as text, which `lossless_bytes` makes the same bytes of, be they UTF-8 or not."""
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+
+
+def lossless_bytes(value: bytes | str) -> bytes:
+    """Text as bytes; those that are no UTF-8 stand in it as lone surrogates."""
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
 
 
 def each_element(function: Callable[[bytes], Any], x: Array, numpy_type: Any = object) -> Array:

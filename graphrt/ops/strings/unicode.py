@@ -12,6 +12,7 @@ from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import Shape, reshape
 from graphrt.ops.math.reduction import reduce_prod
+from graphrt.ops.strings.text import lossless_bytes
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -23,10 +24,6 @@ from graphrt.types.shape import Dims
 __all__ = ["to_hash_bucket_strong", "unicode_encode", "unicode_transcode", "unsorted_segment_join"]
 
 _CODECS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _decoded(data: bytes, encoding: str, mistakes: str, replacement: int) -> str:
@@ -47,15 +44,15 @@ def _transcode(
     x: Array, *, input_encoding: str, output_encoding: str, errors: str, replacement_char: int,
     replace_control_characters: bool,
 ) -> Array:  # fmt: skip
-    codec = _CODECS.get(_text(output_encoding))
+    codec = _CODECS.get(output_encoding)
     if codec is None:
-        raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {_text(output_encoding)}")
+        raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {output_encoding}")
     texts: Any = np.asarray(x, object)
     out = np.empty(texts.shape, object)
     for at in np.ndindex(*texts.shape):
-        found = _decoded(texts[at], _text(input_encoding), _text(errors), replacement_char)
+        found = _decoded(texts[at], input_encoding, errors, replacement_char)
         if replace_control_characters:
-            instead = "" if _text(errors) == "ignore" else chr(replacement_char)
+            instead = "" if errors == "ignore" else chr(replacement_char)
             found = "".join(instead if ord(c) < 32 or 127 <= ord(c) < 160 else c for c in found)
         out[at] = found.encode(codec)
     return out
@@ -92,18 +89,18 @@ def unicode_transcode(
 
 def _encode(values: Array, splits: Array, *, errors: str, output_encoding: str, replacement_char: int) -> Array:
     edges, codes = np.ravel(splits).tolist(), np.ravel(values).tolist()
-    codec = _CODECS.get(_text(output_encoding))
+    codec = _CODECS.get(output_encoding)
     if codec is None:
-        raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {_text(output_encoding)}")
+        raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {output_encoding}")
     out = np.empty(max(len(edges) - 1, 0), object)
     for i, (low, high) in enumerate(itertools.pairwise(edges)):
         text = []
         for code in codes[low:high]:
             if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
                 text.append(chr(code))
-            elif _text(errors) == "strict":
+            elif errors == "strict":
                 raise bad(f"Code point is out of range for Unicode, or is a surrogate: {code}")
-            elif _text(errors) == "replace":
+            elif errors == "replace":
                 text.append(chr(replacement_char))
         out[i] = "".join(text).encode(codec)
     return out
@@ -240,7 +237,7 @@ def _join(inputs: Array, ids: Array, count: Array, *, separator: str) -> Array:
             raise bad(f"Segment id {segment} is out of range [0, {int(count)})")
         if segment >= 0:
             parts[segment].append(row)
-    glue = separator if isinstance(separator, bytes) else str(separator).encode()
+    glue = lossless_bytes(separator)
     out = np.empty((int(count), *rest), object)
     for i, found in enumerate(parts):
         for at in np.ndindex(*rest):

@@ -15,6 +15,7 @@ from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import ExpandDims, shape, squeeze
 from graphrt.ops.ragged import RaggedTensor
 from graphrt.ops.ragged.functions import ragged_rows, ragged_rows_of_several
+from graphrt.ops.strings.text import lossless_bytes
 from graphrt.ops.strings.unicode import UnicodeEncode
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
@@ -30,8 +31,6 @@ __all__ = [
 
 
 # --- code points -----------------------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tuple[list[int], list[int]]:
@@ -65,14 +64,14 @@ def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tup
 def _decode_all(
     x: Array, encoding: str, mistakes: str, replacement: int, control: bool, dtype: DType
 ) -> tuple[Array, Array, Array]:
-    name = _text(encoding)
+    name = encoding
     try:
         codec = codecs.lookup(name).name
     except LookupError:
         raise bad(f"Could not create converter for input encoding: {name}") from None
     edges, codes, starts = [0], [], []
     for text in np.ravel(np.asarray(x, object)).tolist():
-        found, places = _characters(text, codec, _text(mistakes), replacement)
+        found, places = _characters(text, codec, mistakes, replacement)
         codes += found
         starts += places
         edges.append(len(codes))
@@ -261,7 +260,7 @@ def _ngrams_kernel(
     texts, edges = np.ravel(np.asarray(data, object)).tolist(), np.ravel(splits).tolist()
     if edges and (edges[0] != 0 or edges[-1] != len(texts)):
         raise bad(f"Invalid split: the first must be 0 and the last {len(texts)}, found {edges}")
-    glue, left, right = (_text(v).encode() for v in (separator, left_pad, right_pad))
+    glue, left, right = map(lossless_bytes, (separator, left_pad, right_pad))
     found: list[bytes] = []
     out = [0]
     for a, b in itertools.pairwise(edges):
@@ -296,13 +295,14 @@ def ngrams(
       ValueError: a width is not positive, or `data` is a scalar.
     """
     if pad_values is None:
-        left = right = ""
+        left: Any = ""
+        right: Any = ""
     elif isinstance(pad_values, (list, tuple)):
         if len(pad_values) != 2 or not all(isinstance(v, (str, bytes)) for v in pad_values):
             raise TypeError(_errors.at_user_line("pad_values must be a string, tuple of strings, or None."))
-        left, right = map(_text, pad_values)
+        left, right = pad_values
     elif isinstance(pad_values, (str, bytes)):
-        left = right = _text(pad_values)
+        left = right = pad_values
     else:
         raise TypeError(_errors.at_user_line("pad_values must be a string, tuple of strings, or None."))
     if padding_width is not None and padding_width < 1:

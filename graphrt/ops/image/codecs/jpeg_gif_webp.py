@@ -22,6 +22,7 @@ from graphrt.ops.image.codecs.pillow import (
 from graphrt.ops.image.codecs.png_bmp import DecodePng
 from graphrt.ops.image.color import convert_image_dtype
 from graphrt.ops.random.distributions import stateless_uniform, uniform
+from graphrt.ops.strings.text import lossless_bytes
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -121,18 +122,23 @@ def _encode_kernel(
     density_unit: str, x_density: int, y_density: int, xmp_metadata: str,
 ) -> Any:  # fmt: skip
     _check_image(image, quality)
-    word = format.decode() if isinstance(format, bytes) else format
-    unit = density_unit.decode() if isinstance(density_unit, bytes) else density_unit
-    wanted = {"": image.shape[-1], "default": image.shape[-1], "grayscale": 1, "rgb": 3}.get(word)
+    wanted = {"": image.shape[-1], "default": image.shape[-1], "grayscale": 1, "rgb": 3}.get(format)
     if wanted is None:
-        raise bad(f"format must be '', grayscale or rgb, got {word}")
+        raise bad(f"format must be '', grayscale or rgb, got {format}")
     if wanted != image.shape[-1]:
-        raise bad(f"format {word} expects {wanted} channels, got {text_of(image.shape)}")
-    if unit not in ("in", "cm"):
-        raise bad(f"Invalid density_unit: {unit}")
-    xmp = xmp_metadata if isinstance(xmp_metadata, bytes) else xmp_metadata.encode()
+        raise bad(f"format {format} expects {wanted} channels, got {text_of(image.shape)}")
+    if density_unit not in ("in", "cm"):
+        raise bad(f"Invalid density_unit: {density_unit}")
+    xmp = lossless_bytes(xmp_metadata)
     made = write_jpeg(
-        image, quality, progressive, optimize_size, chroma_downsampling, (x_density, y_density), unit == "in", xmp
+        image,
+        quality,
+        progressive,
+        optimize_size,
+        chroma_downsampling,
+        (x_density, y_density),
+        density_unit == "in",
+        xmp,
     )
     return np.array(made, object)
 
