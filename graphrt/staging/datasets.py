@@ -25,7 +25,7 @@ from graphrt.data.structured_function import placeholder_element
 from graphrt.data.transformations.reduce import ReduceDataset
 from graphrt.data.transformations.scan import ScanDataset
 from graphrt.data.transformations.take_while import TakeWhileDataset
-from graphrt.ops.io.printing import Assert
+from graphrt.ops.io.printing import AssertOp
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import GreaterEqual
@@ -271,7 +271,7 @@ def len_(dataset: Any) -> Any:
         raise TypeError(errors.at_user_line("an iterator has no len()"))
     count = dataset.cardinality()
     text = "len requires a dataset whose number of elements is known and finite, found cardinality"
-    Assert(GreaterEqual(count, 0), [convert_to_tensor(text), count])
+    AssertOp(GreaterEqual(count, 0), [convert_to_tensor(text), count])
     return count
 
 

@@ -15,7 +15,7 @@ from graphrt.data.transformations.padded_batch import as_shapes
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.gather_scatter import gather
-from graphrt.ops.io.printing import Assert
+from graphrt.ops.io.printing import AssertOp
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less, LessEqual
 from graphrt.ops.math.reduction import reduce_sum
@@ -75,7 +75,7 @@ def bucket_by_sequence_length(
         if not pad_to_bucket_boundary:
             return window.padded_batch(size, shapes, padding_values, drop_remainder)
         message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
-        Assert(Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
+        AssertOp(Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
         room = gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
         targets = st.map_leaves(lambda s: filled_shape(dims_of(s), room), as_shapes(shapes, self.element_spec))
         return window.padded_batch(size, targets, padding_values, drop_remainder)

@@ -15,7 +15,7 @@ from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.gather_scatter import scatter_nd
 from graphrt.ops.array.shape import Reshape, Squeeze
 from graphrt.ops.array.shape import size as size_
-from graphrt.ops.io.printing import Assert
+from graphrt.ops.io.printing import AssertOp
 from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Greater, GreaterEqual, Less
@@ -249,7 +249,7 @@ def _checked(truth: Tensor, guess: Tensor, count: Tensor, bounded: bool) -> tupl
             (GreaterEqual(guess, count), "`predictions` out of bound."),
         ]
     for where, message in wrong:
-        Assert(LogicalNot(reduce_any(where)), [message])
+        AssertOp(LogicalNot(reduce_any(where)), [message])
     return truth, guess
 
 
