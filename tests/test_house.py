@@ -11,7 +11,7 @@ MOST = {
     "graphrt": {
         "circles": 0,
         "type_circles_between_rooms": 0,
-        "long_files": 15,
+        "long_files": 0,
         "lazy_imports": 0,
         "private_reaches": 14,
         "op_name_strings": 0,

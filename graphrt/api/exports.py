@@ -6,6 +6,8 @@
 in several namespaces is one object. `loader.py` makes the namespaces, `tests/stubs.py` what type checkers read of them.
 """
 
+# long: one table of all public names
+
 EXPORTS: dict[str, dict[str, str]] = {
     "": {  # tf itself
         "graphrt.autodiff.backprop": "RegisterGradient no_gradient",

@@ -4,6 +4,7 @@ The way of a call: `Function.__call__` -> an entry (generated, see `fast_dispatc
 recognizes goes the long way: bind, key, look up, trace if need be; and leaves an entry behind.
 """
 
+# long: one class, with what users ask of it and what tells its traces apart
 from __future__ import annotations
 
 import copy

@@ -7,19 +7,19 @@ used, sizes are bounded, and what does not fit raises an error that names the no
     y = Identity(v, ^print)      ->    print stands before y in `nodes`
 """
 
+# long: a library builds bodies, and bodies ask it for functions
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
-
-import numpy as np
+from typing import Any
 
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
-from graphrt.graphdef.export import MANUAL, argument_name
+from graphrt.graphdef.export import MANUAL
+from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor, refuse
 from graphrt.graphdef.schema import message_class
-from graphrt.ir.attributes import MAX_RANK, attribute_text, described, expected, fits
+from graphrt.ir.attributes import attribute_text, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
 from graphrt.ir.op import (  # late: what it calls stands in rooms above
     BRANCH,
@@ -37,15 +37,12 @@ from graphrt.ops.array.identity import Identity
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
-from graphrt.types.dtype import BY_ENUM, DType, from_numpy
-from graphrt.types.float_warnings import silently
-from graphrt.types.likes import Array
+from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.limits import current, remedy
 from graphrt.types.shape import Dims, compatible, merge
 
 SMALL = 100  # nodes of a function that is copied for each node that runs it
 _KNOWN_PRODUCER = 2288
-_FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
 _UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
 _PRIVATE = frozenset({INTERNAL, CALLS_PYTHON})  # of ops that only this process can have meant
 _FIELD_OF = {
@@ -53,10 +50,6 @@ _FIELD_OF = {
     "func": "func",
 }  # fmt: skip
 _NAMED = {field: kind for kind, field in _FIELD_OF.items()}
-
-
-def _refuse(why: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, f"invalid GraphDef: {why}")
 
 
 def parse(data: bytes) -> Any:
@@ -76,15 +69,15 @@ def parse(data: bytes) -> Any:
         try:
             return text_format.Parse(data, message)
         except text_format.ParseError as error:
-            _refuse(f"the text cannot be read: {error}")
+            refuse(f"the text cannot be read: {error}")
         except RecursionError:
-            _refuse("the text is nested too deep")
+            refuse("the text is nested too deep")
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"a GraphDef is a message, bytes or text, not {type(data).__name__}")
     try:
         message.ParseFromString(bytes(data))
     except Exception as error:  # the class of the error depends on the protobuf runtime
-        _refuse(f"the bytes cannot be read: {error}")
+        refuse(f"the bytes cannot be read: {error}")
     return message
 
 
@@ -99,7 +92,7 @@ def import_graph_def(
     """
     message = parse(graph_def)
     if message.versions.min_consumer > _KNOWN_PRODUCER:
-        _refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
+        refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
     library = Library(message.library, message.versions.producer, allow_files, own)
     try:
         with init_scope():
@@ -112,7 +105,7 @@ def import_graph_def(
             graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
             graph.finished = True
     except RecursionError:
-        _refuse("functions or constants are nested too deep")
+        refuse("functions or constants are nested too deep")
     return graph
 
 
@@ -126,7 +119,7 @@ def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER, al
         with init_scope():
             return Library(library, producer, allow_files).function(name, "the caller")
     except RecursionError:
-        _refuse("functions or constants are nested too deep")
+        refuse("functions or constants are nested too deep")
 
 
 def _caller(graph: Graph) -> OpDef:
@@ -149,9 +142,9 @@ class Library:
             name = function.signature.name
             known = self.defs.get(name)
             if not name:
-                _refuse("a function of the library has no name")
+                refuse("a function of the library has no name")
             if known is not None and known != function:
-                _refuse(f"the library holds two different functions {name!r}")
+                refuse(f"the library holds two different functions {name!r}")
             self.defs[name] = function
         self.graphs: dict[str, FuncGraph] = {}
         self.behind: dict[str, list[object]] = {}  # by function: what stands behind the arguments that end its list
@@ -166,13 +159,13 @@ class Library:
         if name in self.graphs:
             return self.graphs[name]
         if name not in self.defs:
-            _refuse(f"{asked_by} uses the function {name!r}, which is not in the library")
+            refuse(f"{asked_by} uses the function {name!r}, which is not in the library")
         if name in self.open:
             circle = " -> ".join([*self.open[self.open.index(name) :], name])
             raise errors.UnimplementedError(None, None, f"the functions {circle} call each other in a circle")
         depth = len(self.open) + 1
         if depth > current().nesting:
-            _refuse(f"functions are nested {depth} deep, at {name!r}, {remedy('nesting', 2 * depth)}")
+            refuse(f"functions are nested {depth} deep, at {name!r}, {remedy('nesting', 2 * depth)}")
         self.open.append(name)
         graph = self.begun(name)
         _FunctionBody(graph, self, self.defs[name]).build_function()
@@ -196,13 +189,13 @@ class Library:
         weight = self.weight(graph)
         if weight > current().nodes:
             what = f"function {graph.name!r}, with the functions that it runs in place,"
-            _refuse(f"{what} comes to {weight} nodes, {remedy('nodes', weight)}")
+            refuse(f"{what} comes to {weight} nodes, {remedy('nodes', weight)}")
 
     def count_nodes(self, number: int, what: str) -> None:
         """Counts nodes and outputs of the whole file."""
         self.count += number
         if self.count > current().nodes:
-            _refuse(f"{what} brings the graph to {self.count} nodes, {remedy('nodes', 2 * self.count)}")
+            refuse(f"{what} brings the graph to {self.count} nodes, {remedy('nodes', 2 * self.count)}")
 
     def held_function(self, name: str, asked_by: str) -> FuncGraph:
         """The graph of function `name` for a node that runs it in place, as one of its branches, say.
@@ -301,9 +294,9 @@ class _Body:
         self.defs: dict[str, Any] = {}
         for node in node_defs:
             if not node.name:
-                _refuse(f"{what} holds a node without a name")
+                refuse(f"{what} holds a node without a name")
             if node.name in self.defs:
-                _refuse(f"{what} holds two nodes named {node.name!r}")
+                refuse(f"{what} holds two nodes named {node.name!r}")
             self.defs[node.name] = node
         library.count_nodes(len(self.defs), what)
         self.nodes: dict[str, Node | None] = {}
@@ -319,12 +312,12 @@ class _Body:
         name, colon, index = edge.partition(":")
         node = self.nodes.get(name)
         if node is None:
-            _refuse(f"{user} takes {edge!r}, but no such output exists")
+            refuse(f"{user} takes {edge!r}, but no such output exists")
         if colon and not (index.isascii() and index.isdigit() and len(index) < 10):
-            _refuse(f"{user} takes {edge!r}, which names no output")
+            refuse(f"{user} takes {edge!r}, which names no output")
         number = int(index) if colon else 0
         if number >= len(node.outputs):
-            _refuse(f"{user} takes {edge!r}, but {name!r} has {len(node.outputs)} outputs")
+            refuse(f"{user} takes {edge!r}, but {name!r} has {len(node.outputs)} outputs")
         return node.outputs[number]
 
     # --- building ---
@@ -346,13 +339,13 @@ class _Body:
                     controls = True
                     source = edge[1:]
                 elif controls:
-                    _refuse(f"node {name!r} lists the input {edge!r} after a control input")
+                    refuse(f"node {name!r} lists the input {edge!r} after a control input")
                 else:
                     source = self.producer_of(edge)
                 if source in position:
                     before.add(position[source])
                 elif source not in self.arguments:
-                    _refuse(f"node {name!r} takes {edge!r}, which does not exist in {self.what}")
+                    refuse(f"node {name!r} takes {edge!r}, which does not exist in {self.what}")
             waits.append(len(before))
             for source_index in before:
                 after[source_index].append(position[name])
@@ -368,7 +361,7 @@ class _Body:
                     heapq.heappush(ready, follower)
         if len(done) != len(names):
             stuck = next(names[i] for i, n in enumerate(waits) if n)
-            _refuse(f"the nodes of {self.what} depend on each other in a circle, through {stuck!r}")
+            refuse(f"the nodes of {self.what} depend on each other in a circle, through {stuck!r}")
         return done
 
     def add(self, node: Any) -> None:
@@ -392,12 +385,12 @@ class _Body:
         attrs = self.attrs(node, op, inputs, called, what)
         if self.library.own is not None and op.has(CALLS_PYTHON):
             if attrs["token"] not in self.library.own:
-                _refuse(f"{what}: attribute 'token' is {described(attrs['token'])}, which names no Python function")
+                refuse(f"{what}: attribute 'token' is {described(attrs['token'])}, which names no Python function")
             attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
         if op_type == Const.type and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
-            _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
+            refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)
         if not self.library.files_allowed:
@@ -405,9 +398,9 @@ class _Body:
         try:
             made = self.graph.add(op, inputs, attrs, self.graph.unique_name(node.name))
         except errors.OpError as error:
-            _refuse(f"{what}: {error}")
+            refuse(f"{what}: {error}")
         except Exception as error:  # a rule met something that no program of ours contains
-            _refuse(f"{what}: its attributes and inputs do not fit: {type(error).__name__}: {error}")
+            refuse(f"{what}: its attributes and inputs do not fit: {type(error).__name__}: {error}")
         made.location = None
         for edge in node.input:
             source = self.nodes.get(edge[1:]) if edge.startswith("^") else None
@@ -437,7 +430,7 @@ class _Body:
     def add_placeholder(self, node: Any, what: str) -> None:
         dtype = self.dtype(node.attr["dtype"].type, what) if "dtype" in node.attr else None
         if dtype is None:
-            _refuse(f"{what} has no attribute 'dtype'")
+            refuse(f"{what} has no attribute 'dtype'")
         dims: Dims = None
         if "shape" in node.attr and node.attr["shape"].WhichOneof("value") == "shape":
             dims = self.dims(node.attr["shape"].shape, what)
@@ -462,18 +455,18 @@ class _Body:
             one = arg.dtype if arg.dtype is not None else attrs[str(arg.type_attr)]
             count = attrs[arg.number_attr] if arg.number_attr else 1
             if not 0 <= count <= len(inputs):
-                _refuse(f"{what}: attribute {arg.number_attr!r} is {count}, {len(inputs)} inputs are given")
+                refuse(f"{what}: attribute {arg.number_attr!r} is {count}, {len(inputs)} inputs are given")
             wanted += [(arg.name, one)] * count
         if len(wanted) != len(inputs):
-            _refuse(f"{what} takes {len(wanted)} inputs, {len(inputs)} are given")
+            refuse(f"{what} takes {len(wanted)} inputs, {len(inputs)} are given")
         for index, ((arg_name, dtype), value) in enumerate(zip(wanted, inputs)):
             if value.dtype is not dtype:
-                _refuse(f"{what}: input {index} ({arg_name}) must be {dtype.name}, {value.name} is {value.dtype.name}")
+                refuse(f"{what}: input {index} ({arg_name}) must be {dtype.name}, {value.name} is {value.dtype.name}")
         count = sum(
             len(attrs[a.list_attr]) if a.list_attr else attrs[a.number_attr] if a.number_attr else 1 for a in op.outputs
         )
         if any(attrs[a.number_attr] < 0 for a in op.outputs if a.number_attr):
-            _refuse(f"{what}: {count} outputs")
+            refuse(f"{what}: {count} outputs")
         self.library.count_nodes(count, what)
 
     def check_held(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
@@ -488,12 +481,12 @@ class _Body:
                     continue
                 takes, gives = _types_of(held)
                 if takes != given:
-                    _refuse(f"{what}: the arguments of {key} {held.name!r} are not what the node passes")
+                    refuse(f"{what}: the arguments of {key} {held.name!r} are not what the node passes")
                 if op.structure == LOOP and key == "cond":
                     if len(held.outputs) != 1:
-                        _refuse(f"{what}: cond {held.name!r} gives {len(held.outputs)} values instead of one")
+                        refuse(f"{what}: cond {held.name!r} gives {len(held.outputs)} values instead of one")
                 elif gives != results:
-                    _refuse(f"{what}: the results of {key} {held.name!r} are not what the node gives")
+                    refuse(f"{what}: the results of {key} {held.name!r} are not what the node gives")
 
     # --- attributes ---
     def attrs(self, node: Any, op: OpDef, inputs: list[Value], called: FuncGraph | None, what: str) -> dict[str, Any]:
@@ -507,7 +500,7 @@ class _Body:
             elif attr.default is not REQUIRED:
                 found[attr.name] = list(attr.default) if isinstance(attr.default, (list, tuple)) else attr.default
             else:
-                _refuse(f"{what} has no attribute {attr.name!r}")
+                refuse(f"{what} has no attribute {attr.name!r}")
         return found
 
     def attr(self, message: Any, attr: AttrDef, what: str) -> Any:
@@ -515,16 +508,16 @@ class _Body:
         kind = attr.kind[5:-1] if is_list else attr.kind
         field, given = _FIELD_OF.get(kind), message.WhichOneof("value")
         if given != ("list" if is_list else field):
-            _refuse(f"{what} is {_shown(message, given)}, expected {expected(attr)}")
+            refuse(f"{what} is {_shown(message, given)}, expected {expected(attr)}")
         if is_list:
             others = [f for f in _FIELD_OF.values() if f != field and len(getattr(message.list, f))]
             if others:
-                _refuse(f"{what} is a list that holds {_NAMED[others[0]]}s, expected {expected(attr)}")
+                refuse(f"{what} is a list that holds {_NAMED[others[0]]}s, expected {expected(attr)}")
             value: Any = [self.plain(v, kind, what) for v in getattr(message.list, str(field))]
         else:
             value = self.plain(getattr(message, str(field)), kind, what)
         if not fits(attr, value):
-            _refuse(f"{what} is {described(value)}, expected {expected(attr)}")
+            refuse(f"{what} is {described(value)}, expected {expected(attr)}")
         return value
 
     def plain(self, value: Any, kind: str, what: str) -> Any:
@@ -559,10 +552,10 @@ class _Body:
         chosen = [self.fetch(n) for n in names]
         for name, value in zip(names, chosen):
             if value.node.op is not Placeholder:
-                _refuse(f"the input {name!r} is a {value.node.type}, not a Placeholder")
+                refuse(f"the input {name!r} is a {value.node.type}, not a Placeholder")
         missing = [v.node.name for v in self.graph.inputs if v not in chosen]
         if missing:
-            _refuse(f"the placeholders {', '.join(missing)} are not among the inputs")
+            refuse(f"the placeholders {', '.join(missing)} are not among the inputs")
         self.graph.inputs = chosen
 
     def fetch(self, edge: str) -> Value:
@@ -613,7 +606,7 @@ class _FunctionBody(_Body):
         for index, arg in enumerate(self.function.signature.input_arg):
             what = f"argument {arg.name!r} of {self.what}"
             if arg.name in self.arguments or not arg.name:
-                _refuse(f"{what} stands twice or has no name")
+                refuse(f"{what} stands twice or has no name")
             if arg.type_attr or arg.number_attr or arg.type_list_attr:
                 raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what} has a generic type")
             given = self.function.arg_attr[index].attr if index in self.function.arg_attr else {}
@@ -632,10 +625,10 @@ class _FunctionBody(_Body):
         for out in self.function.signature.output_arg:
             what = f"result {out.name!r} of {self.what}"
             if out.name not in self.function.ret:
-                _refuse(f"{what} has no value")
+                refuse(f"{what} has no value")
             value = self.value(self.function.ret[out.name], what)
             if value.dtype is not self.dtype(out.type, what):
-                _refuse(f"{what} is declared {self.dtype(out.type, what).name}, its value is {value.dtype.name}")
+                refuse(f"{what} is declared {self.dtype(out.type, what).name}, its value is {value.dtype.name}")
             self.graph.outputs.append(value)
 
     def plain_name(self, name: str) -> str:
@@ -644,7 +637,7 @@ class _FunctionBody(_Body):
         return plain if self.function.ret.get(plain) == name else name
 
     def add_placeholder(self, node: Any, what: str) -> None:
-        _refuse(f"{what} stands in {self.what}, where only arguments bring values")
+        refuse(f"{what} stands in {self.what}, where only arguments bring values")
 
     def value(self, edge: str, user: str) -> Value:
         name, _, rest = edge.partition(":")
@@ -652,10 +645,10 @@ class _FunctionBody(_Body):
             return self.arguments[name]
         node = self.nodes.get(name)
         if node is None:
-            _refuse(f"{user} takes {edge!r}, but no such output exists")
+            refuse(f"{user} takes {edge!r}, but no such output exists")
         arg, _, index = rest.partition(":")
         if index and not (index.isascii() and index.isdigit() and len(index) < 10):
-            _refuse(f"{user} takes {edge!r}, which names no output")
+            refuse(f"{user} takes {edge!r}, which names no output")
         at, number = 0, int(index or 0)
         for out in node.op.outputs:
             size = (
@@ -668,122 +661,7 @@ class _FunctionBody(_Body):
                     break
                 return node.outputs[at + number]
             at += size
-        _refuse(f"{user} takes {edge!r}, but {node.type} has no such output")
+        refuse(f"{user} takes {edge!r}, but {node.type} has no such output")
 
 
-# --- values ----------------------------------------------------------------------------------------------------------
-def read_dtype(number: int, what: str) -> DType:
-    """The dtype with this number.
-
-    Raises:
-      InvalidArgumentError: there is none here.
-    """
-    found = BY_ENUM.get(number)
-    if found is None:
-        _refuse(f"{what}: dtype number {number} is not supported")
-    return found
-
-
-def read_dims(message: Any, what: str) -> Dims:
-    """A `TensorShapeProto` as a static shape.
-
-    Raises:
-      InvalidArgumentError: a dimension below -1, or too many of them.
-    """
-    if message.unknown_rank:
-        if len(message.dim):
-            _refuse(f"{what}: a shape of unknown rank has dimensions")
-        return None
-    if len(message.dim) > MAX_RANK:
-        _refuse(f"{what}: a shape of {len(message.dim)} dimensions")
-    if any(d.size < -1 for d in message.dim):
-        _refuse(f"{what}: a negative dimension")
-    return tuple(None if d.size == -1 else d.size for d in message.dim)
-
-
-_FIELDS = {
-    "float32": "float_val", "float64": "double_val", "int32": "int_val", "int16": "int_val", "int8": "int_val",
-    "uint8": "int_val", "uint16": "int_val", "int64": "int64_val", "uint32": "uint32_val", "uint64": "uint64_val",
-    "bool": "bool_val", "string": "string_val", "complex64": "scomplex_val", "complex128": "dcomplex_val",
-    "float16": "half_val", "bfloat16": "half_val",
-}  # fmt: skip
-
-
-def read_tensor(message: Any, what: str) -> Array:
-    """A `TensorProto` as an array (a NumPy scalar when it has no dimensions).
-
-    Fewer values than elements: the last one repeats; none: zeros.
-
-    Raises:
-      InvalidArgumentError: shape, size or values do not fit.
-    """
-    dtype = read_dtype(message.dtype, what)
-    dims = read_dims(message.tensor_shape, what)
-    if dims is None or None in dims:
-        _refuse(f"{what}: a tensor whose shape is not fully known")
-    if dtype.kind == "O":
-        raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: a constant of dtype {dtype.name}")
-    size = 1
-    for d in dims:
-        size *= int(d or 0)
-    if size > current().elements:
-        _refuse(f"{what}: a tensor of shape {list(dims)} has {size} elements, {remedy('elements', size)}")
-    if message.tensor_content and dtype.kind != "S":
-        array = _from_content(message.tensor_content, dtype, size, what)
-    else:
-        array = _from_values(message, dtype, size, what)
-    array = array.reshape([int(d or 0) for d in dims])
-    return array if dims or dtype.kind == "S" else array[()]
-
-
-def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Array:
-    numpy_type = np.dtype(dtype.as_numpy_dtype)
-    if len(raw) != size * numpy_type.itemsize:
-        _refuse(f"{what}: tensor_content of {len(raw)} bytes for {size} elements of {dtype.name}")
-    if dtype.kind == "b":
-        return np.frombuffer(raw, np.uint8) != 0
-    return np.frombuffer(raw, numpy_type.newbyteorder("<")).astype(numpy_type)
-
-
-def _from_values(message: object, dtype: DType, size: int, what: str) -> Array:
-    values = getattr(message, _FIELDS[dtype.name])
-    numpy_type = dtype.as_numpy_dtype
-    if dtype.kind == "S":
-        strings = list(values)[:size] or [b""]
-        found = np.empty(len(strings), object)
-        found[:] = strings
-        return _filled(found, size, what)
-    if dtype.kind == "c":
-        parts = np.asarray(values, np.float32 if dtype.size == 8 else np.float64)
-        if parts.size % 2:
-            _refuse(f"{what}: half a complex number")
-        found = np.empty(parts.size // 2, numpy_type)
-        found.real, found.imag = parts[0::2], parts[1::2]
-    elif dtype.name in ("float16", "bfloat16"):
-        bits = np.asarray(values, np.int64)
-        if bits.size and (bits.min() < 0 or bits.max() > 0xFFFF):
-            _refuse(f"{what}: half_val out of range")
-        found = bits.astype(np.uint16).view(numpy_type)
-    else:
-        wide = np.asarray(list(values), np.float64 if dtype.kind == "f" else np.int64 if dtype.name != "uint64" else
-                          np.uint64)  # fmt: skip
-        if dtype.kind in "iu" and wide.size and (int(wide.min()) < dtype.min or int(wide.max()) > dtype.max):
-            _refuse(f"{what}: a value out of the range of {dtype.name}")
-        found = silently(wide.astype, numpy_type)
-    return _filled(found, size, what)
-
-
-def _filled(found: Array, size: int, what: str) -> Array:
-    if found.size >= size:
-        return found[:size]
-    if found.size <= 1:  # one value for all takes no memory, so that a small file cannot ask for much
-        return np.broadcast_to(found if found.size else np.zeros(1, found.dtype), (size,))
-    if size > _FILLED_LIMIT:
-        _refuse(f"{what}: {found.size} values for {size} elements")
-    array = np.empty(size, found.dtype)
-    array[: found.size] = found
-    array[found.size :] = found[-1]
-    return array
-
-
-__all__ = ["argument_name", "import_function", "import_graph_def", "parse", "read_dims", "read_dtype", "read_tensor"]
+__all__ = ["import_function", "import_graph_def", "parse"]

@@ -60,7 +60,7 @@ def make_ndarray(tensor: object) -> Array:
     Raises:
       InvalidArgumentError: the message is no whole tensor.
     """
-    from graphrt.graphdef.importer import read_tensor  # lazy: as above
+    from graphrt.graphdef.read_values import read_tensor  # lazy: as above
 
     return np.asarray(read_tensor(tensor, "tensor"))
 
@@ -84,7 +84,7 @@ def _parse(serialized: Array, *, out_type: DType) -> Array:
         message.ParseFromString(np.asarray(serialized, object).item())
     except Exception:
         raise errors.InvalidArgumentError(None, None, "Could not parse `serialized` as TensorProto") from None
-    from graphrt.graphdef.importer import read_tensor  # lazy: as above
+    from graphrt.graphdef.read_values import read_tensor  # lazy: as above
 
     if message.dtype != out_type.as_datatype_enum:
         raise errors.InvalidArgumentError(

@@ -370,9 +370,8 @@ class EarlyStopping(Callback):
         baseline: float | None = None, restore_best_weights: bool = False, start_from_epoch: int = 0,
     ) -> None:  # fmt: skip
         self.monitor, self.min_delta, self.patience, self.verbose = monitor, abs(min_delta), patience, verbose
-        self.mode, self.baseline = mode, baseline
-        self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
-        self._upwards = _direction(mode, monitor, "EarlyStopping")
+        self.mode, self.baseline, self.restore_best_weights = mode, baseline, restore_best_weights
+        self.start_from_epoch, self._upwards = start_from_epoch, _direction(mode, monitor, "EarlyStopping")
         self._begin()
 
     def _begin(self) -> None:
@@ -391,11 +390,8 @@ class EarlyStopping(Callback):
         """Looks whether the metric improved."""
         value = (logs or {}).get(self.monitor)
         if value is None:
-            warnings.warn(
-                f"Early stopping conditioned on metric `{self.monitor}` which is not available. Available metrics are: "
-                f"{','.join(logs or {})}",
-                stacklevel=4,
-            )
+            warnings.warn(f"Early stopping conditioned on metric `{self.monitor}` which is not available. Available "
+                          f"metrics are: {','.join(logs or {})}", stacklevel=4)  # fmt: skip
         if value is None or epoch < self.start_from_epoch:
             return
         if self.restore_best_weights and self.best_weights is None:

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.linear_operators import hints
-from graphrt.linear_operators.base import (
-    LinearOperator,
-    argument_of,
-    check_solvable,
-    conjugate_transpose,
-)
+from graphrt.linear_operators.base import LinearOperator, conjugate_transpose
+from graphrt.linear_operators.checks import argument_of, check_solvable
 from graphrt.linear_operators.dense import LinearOperatorFullMatrix
 from graphrt.linear_operators.joint import hint_of_all, joint_batch, joint_batch_tensor, several, sum_of_logs, to_batch
 from graphrt.linear_operators.kinds import register

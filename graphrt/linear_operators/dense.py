@@ -11,10 +11,10 @@ from graphrt.linear_operators.base import (
     LinearOperator,
     broadcast_batches,
     conjugate_transpose,
-    has_cholesky,
     solve_broadcast,
     tensor_or_variable,
 )
+from graphrt.linear_operators.checks import has_cholesky
 from graphrt.linear_operators.kinds import register
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import eye, ones, zeros

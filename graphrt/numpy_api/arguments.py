@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.numpy_api.ufuncs import (
-    rank_of,
-    tensor_of_any,
-)
+from graphrt.numpy_api.operands import rank_of, tensor_of_any
 from graphrt.ops.array.shape import Reshape, Shape
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from graphrt.numpy_api.ufuncs import (
+from graphrt.numpy_api.operands import (
     as_floats,
     dtype_of,
     implements,

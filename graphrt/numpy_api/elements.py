@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.numpy_api.joining import np_nonzero
-from graphrt.numpy_api.ufuncs import (
-    as_booleans,
-    as_floats,
-    implements,
-    tensor_of_any,
-    together,
-)
+from graphrt.numpy_api.operands import as_booleans, as_floats, implements, tensor_of_any, together
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
 from graphrt.ops.math.casting import complex as complex_

@@ -21,7 +21,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.numpy_api.ufuncs import any_symbolic, is_tensor_like
+from graphrt.numpy_api.operands import any_symbolic, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import rank as tensor_rank

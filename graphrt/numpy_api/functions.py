@@ -28,12 +28,8 @@ from graphrt.numpy_api import (  # noqa: F401  # which enter their rules
     windows,
     without_nan,
 )  # fmt: skip
-from graphrt.numpy_api.ufuncs import (
-    any_symbolic,
-    counterpart,
-    from_arrays,
-    to_arrays,
-)
+from graphrt.numpy_api.operands import any_symbolic, counterpart
+from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
 
 __all__: list[str] = []
 

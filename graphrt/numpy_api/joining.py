@@ -8,17 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.numpy_api.operands import as_booleans, implements, is_tensor_like, rank_of, tensor_of_any, together, typed
 from graphrt.numpy_api.reductions import orderable
 from graphrt.numpy_api.shapes import np_atleast_1d, np_atleast_2d, np_ravel
-from graphrt.numpy_api.ufuncs import (
-    as_booleans,
-    implements,
-    is_tensor_like,
-    rank_of,
-    tensor_of_any,
-    together,
-    typed,
-)
 from graphrt.ops.array.concat_split import Pack, concat, split, stack, unstack
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.padding import pad

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from graphrt.ir.op import OpDef
-from graphrt.numpy_api.ufuncs import as_floats, implements, matmul, rank_of, tensor_of_any, together
+from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
+from graphrt.numpy_api.ufuncs import matmul
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.padding import PadV2, roll

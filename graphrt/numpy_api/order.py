@@ -9,13 +9,7 @@ import numpy
 
 from graphrt.numpy_api.arguments import flattened, in_floats, size_along
 from graphrt.numpy_api.creation import np_linspace
-from graphrt.numpy_api.ufuncs import (
-    implements,
-    is_tensor_like,
-    rank_of,
-    tensor_of_any,
-    together,
-)
+from graphrt.numpy_api.operands import implements, is_tensor_like, rank_of, tensor_of_any, together
 from graphrt.ops.array.concat_split import concat, unstack
 from graphrt.ops.array.creation import Fill, ones_like
 from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather

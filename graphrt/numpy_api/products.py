@@ -8,16 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
 from graphrt.numpy_api.reductions import np_sum
 from graphrt.numpy_api.shapes import np_moveaxis, np_ravel
-from graphrt.numpy_api.ufuncs import (
-    as_floats,
-    implements,
-    matmul,
-    rank_of,
-    tensor_of_any,
-    together,
-)
+from graphrt.numpy_api.ufuncs import matmul
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import where

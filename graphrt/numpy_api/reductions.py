@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.ufuncs import (
-    as_booleans,
-    dtype_of,
-    implements,
-    rank_of,
-    reduced,
-    tensor_of_any,
-    together,
-    typed,
-)
+from graphrt.numpy_api.operands import as_booleans, dtype_of, implements, rank_of, tensor_of_any, together, typed
+from graphrt.numpy_api.ufuncs import reduced
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, broadcast_to
 from graphrt.ops.math.arg_extrema import argmax, argmin
 from graphrt.ops.math.arithmetic import Maximum

@@ -8,14 +8,7 @@ from typing import Any
 import numpy
 
 from graphrt.numpy_api.arguments import flattened, leading_slices
-from graphrt.numpy_api.ufuncs import (
-    as_booleans,
-    implements,
-    is_tensor_like,
-    rank_of,
-    tensor_of_any,
-    together,
-)
+from graphrt.numpy_api.operands import as_booleans, implements, is_tensor_like, rank_of, tensor_of_any, together
 from graphrt.ops.array.concat_split import concat, unstack
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like

@@ -7,12 +7,8 @@ from typing import Any
 import numpy
 
 from graphrt.numpy_api.arguments import flattened
+from graphrt.numpy_api.operands import implements, tensor_of_any, together
 from graphrt.numpy_api.order import np_bincount
-from graphrt.numpy_api.ufuncs import (
-    implements,
-    tensor_of_any,
-    together,
-)
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.gather_scatter import gather

@@ -7,12 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.ufuncs import (
-    dtype_of,
-    implements,
-    rank_of,
-    tensor_of_any,
-)
+from graphrt.numpy_api.operands import dtype_of, implements, rank_of, tensor_of_any
 from graphrt.ops.array.concat_split import unstack
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.padding import ReverseV2, roll

@@ -8,16 +8,25 @@ symbolic ones. Functions that are no ufuncs are in `functions.py`.
 from __future__ import annotations
 
 import dis
-import inspect
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import OpDef, provide
+from graphrt.numpy_api.operands import (
+    any_symbolic,
+    as_booleans,
+    as_floats,
+    dtype_of,
+    is_tensor_like,
+    number_like,
+    tensor_of_any,
+    together,
+)
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where as where_
@@ -68,116 +77,10 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr, logical_xor
 from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_prod, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import DType, as_dtype, from_numpy
-from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
-
-__all__: list[str] = []
-
-
-# --- functions that are no ufuncs -----------------------------------------------------------------------------------
-# state: registry, filled by declarations
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-# state: registry, filled by declarations
-_SIGNATURES: dict[Any, inspect.Signature] = {}
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def implements(*functions: object) -> Callable[[_F], _F]:
-    """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take."""
-
-    def enter(rule: _F) -> _F:
-        for function in functions:
-            _FUNCTIONS[function] = rule
-            _SIGNATURES[function] = inspect.signature(rule)
-        return rule
-
-    return enter
-
-
-def counterpart(func: object, args: tuple[Any, ...], kwargs: dict[Any, Any]) -> tuple[Any, Any]:
-    """The rule of a NumPy function, or None, and what it gives for these arguments, or NotImplemented."""
-    rule = _FUNCTIONS.get(func)
-    if rule is None:
-        return None, NotImplemented
-    try:
-        bound = _SIGNATURES[func].bind(*args, **kwargs)
-    except TypeError:
-        return rule, NotImplemented
-    return rule, rule(*bound.args, **bound.kwargs)
-
-
-# --- operands --------------------------------------------------------------------------------------------------------
-def is_tensor_like(value: object) -> bool:
-    """Whether `value` is a tensor or stands for one (a variable)."""
-    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
-
-
-def tensor_of_any(value: Any) -> Any:
-    """A tensor or variable as a Tensor, anything else converted."""
-    return value if isinstance(value, Tensor) else convert_to_tensor(value)
-
-
-def any_symbolic(value: object) -> bool:
-    """Whether a symbolic tensor is inside nested lists, tuples and dicts."""
-    if isinstance(value, SymbolicTensor):
-        return True
-    if isinstance(value, (list, tuple)):
-        return any(any_symbolic(v) for v in value)
-    if isinstance(value, dict):
-        return any(any_symbolic(v) for v in value.values())
-    return False
-
-
-def together(values: Any) -> list[Any]:
-    """Tensors and values as tensors of one dtype: that of the tensors where all fit, else NumPy's promotion."""
-    found = [v if isinstance(v, Tensor) else convert_to_tensor(v) if is_tensor_like(v) else v for v in values]
-    tensors = [v for v in found if isinstance(v, Tensor)]
-    kinds = {t.dtype for t in tensors}
-    if len(kinds) == 1:
-        try:
-            return [v if isinstance(v, Tensor) else convert_to_tensor(v, tensors[0].dtype) for v in found]
-        except (TypeError, ValueError):
-            pass
-    if any(t.kind == "S" for t in kinds):
-        return [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in found]
-    weak = [_stand_in(v) for v in found]
-    target = from_numpy(np.result_type(*weak))
-    return [cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
-
-
-def _stand_in(value: TensorLike) -> Any:
-    """What NumPy's promotion looks at: a dtype, or a Python number, which has a weak one."""
-    if isinstance(value, Tensor):
-        return np.dtype(value.dtype.as_numpy_dtype)
-    return value if type(value) in (int, float, complex) else np.asarray(value).dtype
-
-
-def as_floats(x: Tensor) -> Any:
-    """Integers and booleans as floats, of the width NumPy takes for them."""
-    if x.dtype.kind in "fc":
-        return x
-    return cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
-
-
-def rank_of(x: Any) -> int:
-    if x.dims is None:
-        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
-    return len(x.dims)
-
-
-def typed(x: TensorLike, dtype: DTypeLike | None) -> Any:
-    return x if dtype is None else cast(x, dtype_of(dtype))
-
-
-def as_booleans(x: Tensor) -> Tensor:
-    return x if x.dtype.is_bool else NotEqual(x, convert_to_tensor(0, x.dtype))
-
-
-def _number(value: float, x: Tensor) -> Tensor:
-    return convert_to_tensor(value, x.dtype)
-
+from graphrt.types.dtype import from_numpy
+from graphrt.types.likes import Array, AxisLike, TensorLike
 
 # --- ufunc -> op -----------------------------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -229,22 +132,22 @@ def _absolute(x: Tensor) -> Tensor:
 def _scaled(op: OpDef, factor: float) -> Callable[..., Any]:
     def apply(x: Tensor) -> Tensor:
         found = op(as_floats(x))
-        return found * _number(factor, found)
+        return found * number_like(factor, found)
 
     return apply
 
 
 def _times(factor: float) -> Callable[..., Any]:
-    return lambda x: as_floats(x) * _number(factor, as_floats(x))
+    return lambda x: as_floats(x) * number_like(factor, as_floats(x))
 
 
 def _truncate(x: Tensor) -> Tensor:
-    return x if x.dtype.kind not in "f" else TruncateDiv(x, _number(1, x))
+    return x if x.dtype.kind not in "f" else TruncateDiv(x, number_like(1, x))
 
 
 def _cube_root(x: Tensor) -> Tensor:
     x = as_floats(x)
-    return Sign(x) * Pow(Abs(x), _number(1 / 3, x))
+    return Sign(x) * Pow(Abs(x), number_like(1 / 3, x))
 
 
 def _unless_nan(op: OpDef) -> Callable[..., Any]:
@@ -268,16 +171,16 @@ def _hypotenuse(x: Tensor, y: Tensor) -> Tensor:
     """Scaled by the longer side, so that squares neither overflow nor vanish."""
     x, y = Abs(as_floats(x)), Abs(as_floats(y))
     longer, shorter = Maximum(x, y), Minimum(x, y)
-    safe = where_(Equal(longer, _number(0, x)), ones_like(longer), longer)
-    found = longer * Sqrt(_number(1, x) + Square(shorter / safe))
-    return where_(LogicalOr(IsInf(x), IsInf(y)), _number(math.inf, x), found)
+    safe = where_(Equal(longer, number_like(0, x)), ones_like(longer), longer)
+    found = longer * Sqrt(number_like(1, x) + Square(shorter / safe))
+    return where_(LogicalOr(IsInf(x), IsInf(y)), number_like(math.inf, x), found)
 
 
 def _sign_bit(x: Tensor) -> Tensor:
     if x.dtype.kind != "f":
-        return Less(x, _number(0, x)) if x.dtype.kind == "i" else _never(x)
-    negative_zero = Less(RealDiv(_number(1, x), x), _number(0, x))
-    return LogicalOr(Less(x, _number(0, x)), LogicalAnd(Equal(x, _number(0, x)), negative_zero))
+        return Less(x, number_like(0, x)) if x.dtype.kind == "i" else _never(x)
+    negative_zero = Less(RealDiv(number_like(1, x), x), number_like(0, x))
+    return LogicalOr(Less(x, number_like(0, x)), LogicalAnd(Equal(x, number_like(0, x)), negative_zero))
 
 
 def _copied_sign(x: Tensor, y: Tensor) -> Tensor:
@@ -287,8 +190,8 @@ def _copied_sign(x: Tensor, y: Tensor) -> Tensor:
 
 def _step(x: Tensor, y: Tensor) -> Tensor:
     x, y = as_floats(x), as_floats(y)
-    above = cast(Greater(x, _number(0, x)), x.dtype)
-    found = where_(Equal(x, _number(0, x)), y, above)
+    above = cast(Greater(x, number_like(0, x)), x.dtype)
+    found = where_(Equal(x, number_like(0, x)), y, above)
     return where_(IsNan(x), x, found)
 
 
@@ -300,7 +203,7 @@ def _parts(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def _times_power_of_two(x: Tensor, y: Tensor) -> Tensor:
     x = as_floats(x)
-    return x * Pow(_number(2, x), cast(y, x.dtype))
+    return x * Pow(number_like(2, x), cast(y, x.dtype))
 
 
 def _inner_last(x: Tensor, y: Tensor) -> Tensor:
@@ -318,7 +221,7 @@ def _vector_matrix(x: Any, y: Any) -> Any:
 def _log_add_2(x: Tensor, y: Tensor) -> Tensor:
     scale = math.log(2)
     x, y = as_floats(x), as_floats(y)
-    return _log_add(x * _number(scale, x), y * _number(scale, y)) * _number(1 / scale, x)
+    return _log_add(x * number_like(scale, x), y * number_like(scale, y)) * number_like(1 / scale, x)
 
 
 def _either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -333,7 +236,7 @@ def _either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Cal
 
 
 def _negated(x: Tensor) -> Tensor:
-    return Sub(_number(0, x), x) if x.dtype.is_unsigned else negative(x)
+    return Sub(number_like(0, x), x) if x.dtype.is_unsigned else negative(x)
 
 
 def _sign(x: Tensor) -> Tensor:
@@ -374,7 +277,7 @@ def _fill_ufuncs() -> None:
         np.isnan: _either_part(IsNan, LogicalOr, _never), np.isinf: _either_part(IsInf, LogicalOr, _never),
         np.isfinite: _either_part(IsFinite, LogicalAnd, _always),
         np.log2: _scaled(Log, 1 / math.log(2)), np.log10: _scaled(Log, 1 / math.log(10)),
-        np.exp2: lambda x: Pow(_number(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
+        np.exp2: lambda x: Pow(number_like(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
         np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
         np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
         np.vecdot: _inner_last,
@@ -506,10 +409,6 @@ def _into(
 
 def _as(x: Tensor, dtype: type | None) -> Tensor:
     return x if dtype is None else cast(x, dtype_of(dtype))
-
-
-def dtype_of(dtype: Any) -> DType:
-    return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
 
 
 # An array beside a tensor is an operand of Python's operator, which asked NumPy first.

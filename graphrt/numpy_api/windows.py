@@ -7,14 +7,8 @@ from typing import Any
 import numpy
 
 from graphrt.numpy_api.arguments import flattened, in_floats, leading_slices
-from graphrt.numpy_api.ufuncs import (
-    as_floats,
-    implements,
-    matmul,
-    rank_of,
-    tensor_of_any,
-    together,
-)
+from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
+from graphrt.numpy_api.ufuncs import matmul
 from graphrt.ops.array.concat_split import concat, stack, unstack
 from graphrt.ops.array.creation import Fill, ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import gather

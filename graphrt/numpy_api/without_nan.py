@@ -9,10 +9,7 @@ from typing import Any
 import numpy
 
 from graphrt.numpy_api.arguments import in_floats
-from graphrt.numpy_api.ufuncs import (
-    implements,
-    tensor_of_any,
-)
+from graphrt.numpy_api.operands import implements, tensor_of_any
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import IsNan, Sqrt, Square, imag, real

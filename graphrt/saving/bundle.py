@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from graphrt import errors
 from graphrt.graphdef.export import write_shape
-from graphrt.graphdef.importer import read_dims, read_dtype
+from graphrt.graphdef.read_values import read_dims, read_dtype
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.ops.io.whole_files import replaced

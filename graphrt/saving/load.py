@@ -14,7 +14,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
-from graphrt.graphdef.importer import Library, read_dims, read_dtype, read_tensor
+from graphrt.graphdef.importer import Library
+from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import InferContext
 from graphrt.ops.io.crc32c import masked_crc32c

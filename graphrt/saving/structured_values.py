@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from graphrt import errors
 from graphrt.graphdef.export import write_shape
-from graphrt.graphdef.importer import read_dims, read_dtype
+from graphrt.graphdef.read_values import read_dims, read_dtype
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.array.indexed_slices import IndexedSlicesSpec
 from graphrt.ops.lists.tensor_array import TensorArraySpec

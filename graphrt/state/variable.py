@@ -6,6 +6,7 @@
 [11.0, 12.0]
 """
 
+# long: one class, with the methods that TensorFlow's has
 from __future__ import annotations
 
 import functools

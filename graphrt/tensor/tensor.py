@@ -4,6 +4,7 @@
 a graph that is being traced. Both have the same operators and methods; those that need a value raise on the second.
 """
 
+# long: tensors of both kinds and operations, which give each other
 from __future__ import annotations
 
 import sys

@@ -4,6 +4,7 @@ A layer makes its weights when it is first called, in `build`, eagerly even whil
 itself is `call`; AutoGraph converts it where it is traced, so tensors may be used in `if` and `while`.
 """
 
+# long: one class, whose parts (building, calling, tracking, saving) read each other's attributes
 from __future__ import annotations
 
 import functools

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.selection import Where
 from graphrt.ops.array.shape import Reshape, squeeze
 from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slice_spec import SliceSpec, static_spec
 from graphrt.ops.math.arithmetic import Sub
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import Prod
@@ -40,107 +41,8 @@ _MASKS = (
 _slice = slice
 
 
-# --- StridedSlice ----------------------------------------------------------------------------------------------------
-class _Spec:
-    """The masks of a strided slice, and its index vectors as far as they are known."""
-
-    __slots__ = ("begin", "end", "masks", "size", "strides")
-
-    begin: list[Any]
-    end: list[Any]
-    strides: list[Any]
-
-    def __init__(self, size: int, begin: Any, end: Any, strides: Any, masks: tuple[int, ...]) -> None:
-        self.size = size
-        self.begin = begin if begin is not None else [None] * size
-        self.end = end if end is not None else [None] * size
-        self.strides = strides if strides is not None else [None] * size
-        self.masks = masks
-        if not len(self.begin) == len(self.end) == len(self.strides) == size:
-            found = f"{len(self.begin)}, {len(self.end)} and {len(self.strides)}"
-            raise ShapeError(f"begin, end and strides must have as many entries as each other, found {found}")
-
-    def kinds(self, rank: int, fail: Callable[..., Any] | type) -> list[tuple[str, int]]:
-        """For each dimension of the result, or removed from the input, what is done and by which entry (-1: none)."""
-        _, _, ellipsis, new_axis, shrink = self.masks
-        found: list[tuple[str, int]] = []
-        if bin(ellipsis).count("1") > 1:
-            raise fail("Multiple ellipses in slice spec not allowed")
-        used = sum(1 for i in range(self.size) if not (ellipsis | new_axis) >> i & 1)
-        seen = False
-        consumed = 0
-        for i in range(self.size):
-            if ellipsis >> i & 1:
-                seen = True
-                found += [("all", -1)] * max(rank - used, 0)
-                consumed += max(rank - used, 0)
-            elif new_axis >> i & 1:
-                found.append(("new", i))
-            else:
-                if consumed >= rank:
-                    raise fail(f"Index out of range using input dim {consumed}; input has only {rank} dims")
-                found.append(("shrink" if shrink >> i & 1 else "slice", i))
-                consumed += 1
-        if not seen:
-            found += [("all", -1)] * (rank - consumed)
-        return found
-
-    def bounds(self, i: int) -> tuple[Any, Any, Any]:
-        """Begin, end and stride of entry `i`, None where the mask leaves them out."""
-        begin = None if self.masks[0] >> i & 1 else self.begin[i]
-        return begin, None if self.masks[1] >> i & 1 else self.end[i], self.strides[i]
-
-    def check_index(self, i: int, axis: int, size: int, fail: Callable[..., Any] | type) -> int:
-        """The position that entry `i` picks of a dimension."""
-        at = int(self.begin[i])
-        if not -size <= at < size:
-            raise fail(f"slice index {at} of dimension {axis} out of bounds.")
-        return at
-
-    def key(self, dims: Any, fail: Callable[..., Any] | type) -> tuple[Any, ...]:
-        """What to index an array of shape `dims` with."""
-        key: list[Any] = []
-        axis = 0
-        for kind, i in self.kinds(len(dims), fail):
-            if kind == "new":
-                key.append(None)
-                continue
-            if kind == "shrink":
-                if self.strides[i] is not None and self.strides[i] <= 0:
-                    raise fail(f"only stride 1 allowed on non-range indexing: strides[{i}] = {self.strides[i]}")
-                key.append(self.check_index(i, axis, dims[axis], fail))
-            elif kind == "slice":
-                begin, end, stride = self.bounds(i)
-                if stride == 0:
-                    raise fail(f"strides[{i}] must be non-zero")
-                key.append(_slice(begin, end, stride))
-            else:
-                key.append(_slice(None))
-            axis += 1
-        return tuple(key)
-
-
-def _masks_of(attrs: dict[str, int]) -> tuple[int, int, int, int, int]:
-    return (
-        attrs["begin_mask"], attrs["end_mask"], attrs["ellipsis_mask"], attrs["new_axis_mask"],
-        attrs["shrink_axis_mask"],
-    )  # fmt: skip
-
-
-def _static_spec(c: InferContext, first: int = 1) -> _Spec | None:
-    size = None
-    for i in range(first, first + 3):
-        dims = c.dims(i)
-        if dims is not None and len(dims) == 1 and dims[0] is not None:
-            size = dims[0]
-    if size is None:
-        return None
-    begin, end, strides = (entries(c.inputs[i]) for i in range(first, first + 3))
-    return _Spec(size, begin, end, strides, _masks_of(c.attrs))
-
-
 def _strided_dims(c: InferContext) -> Dims:
-    dims, spec = c.dims(0), _static_spec(c)
+    dims, spec = c.dims(0), static_spec(c)
     if dims is None or spec is None:
         return None
     out: list[int | None] = []
@@ -161,7 +63,7 @@ def _strided_dims(c: InferContext) -> Dims:
     return tuple(out)
 
 
-def _slice_size(spec: _Spec, i: int, size: int | None) -> int | None:
+def _slice_size(spec: SliceSpec, i: int, size: int | None) -> int | None:
     begin, end, stride = spec.bounds(i)
     if stride == 0:
         raise ShapeError(f"strides[{i}] must be non-zero")
@@ -186,7 +88,7 @@ def _strided_kernel(
                 return found if isinstance(found, (np.ndarray, np.generic)) else unwrapped(found)
             raise bad(f"slice index {at} of dimension 0 out of bounds.")
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    spec = _Spec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
+    spec = SliceSpec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
     return unwrapped(np.asarray(x)[spec.key(np.shape(x), bad)])
 
 
@@ -194,7 +96,7 @@ def _strided_partial(c: InferContext) -> int | list[int | None] | None:
     dims = c.dims(0)
     if dims is None or len(dims) != 1 or c.dtype(0).kind not in "iu":
         return None
-    known, spec = entries(c.inputs[0]), _static_spec(c)
+    known, spec = entries(c.inputs[0]), static_spec(c)
     if known is None or spec is None or any(v is None for v in spec.strides):
         return None
     for i in range(spec.size):
@@ -239,7 +141,7 @@ def _strided_grad_kernel(
 ) -> Array:  # fmt: skip
     out = np.zeros(shape.tolist(), np.asarray(dy).dtype)
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    spec = _Spec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
+    spec = SliceSpec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
     out[spec.key(out.shape, bad)] = dy
     return unwrapped(out)
 
@@ -345,7 +247,7 @@ def _eager_item(value: Any, indices: list[Any]) -> Array:
     except (IndexError, ValueError):
         size = len(indices)
         begin, end, strides, masks = _vectors(indices)
-        spec = _Spec(size, begin, end, strides, masks)
+        spec = SliceSpec(size, begin, end, strides, masks)
 
         def fail(message: str) -> errors.OpError:
             return bad(errors.at_user_line(f"{message} [Op:StridedSlice]"))

@@ -4,6 +4,7 @@ Run at once it is a Python list of tensors. While tracing it is a variant tensor
 work on: each write gives a new flow.
 """
 
+# long: one class, whose methods have each a way for elements held now and one for a list in a graph
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Functions of one tensor, element by element: signs, rounding, roots, exponentials, trigonometry, complex parts."""
 
+# long: one family of ops, each a few lines
 from __future__ import annotations
 
 import math

@@ -1,5 +1,6 @@
 """`RaggedTensor`: a tensor whose rows have different lengths, and `RaggedTensorSpec`, its static type."""
 
+# long: one class, with the methods and operators that TensorFlow's has, and its spec, which makes it
 from __future__ import annotations
 
 import itertools

@@ -17,8 +17,9 @@ from graphrt.ops.array.shape import rank
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumsum
-from graphrt.ops.ragged.dispatch import by_segments, elementwise_list, known_axes, reduced, rule
+from graphrt.ops.ragged.dispatch import by_segments, elementwise_list, reduced
 from graphrt.ops.ragged.functions import bincount_splits, ragged_rows
+from graphrt.ops.ragged.rules import known_axes, rule
 from graphrt.ops.strings.text import length, lossless_bytes, lossless_text, no_gradient, substr
 from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.kernel_helpers import bad, text_of

@@ -1,4 +1,7 @@
-"""What is traced here prints as what is traced in TensorFlow."""
+"""What is traced here prints as what is traced in TensorFlow.
+
+Covers: graphrt/graphdef/effects.py.
+"""
 
 import numpy as np
 import pytest

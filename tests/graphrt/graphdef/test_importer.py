@@ -1,6 +1,6 @@
 """GraphDefs of TensorFlow come in, and go out as they were; broken ones are refused.
 
-Covers: graphrt/graphdef/imported.py.
+Covers: graphrt/graphdef/imported.py, graphrt/graphdef/read_values.py.
 """
 
 import random
@@ -16,7 +16,8 @@ from graphrt import errors
 from graphrt.executor.program import compile_graph
 from graphrt.graphdef import import_graph_def, to_text
 from graphrt.graphdef.export import write_tensor
-from graphrt.graphdef.importer import import_function, read_tensor
+from graphrt.graphdef.importer import import_function
+from graphrt.graphdef.read_values import read_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.parser import parse_graph
 from graphrt.ir.printer import graph_text

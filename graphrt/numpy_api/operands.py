@@ -1,0 +1,123 @@
+"""Operands of NumPy's functions as tensors, and the table of what functions do with tensors."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import NotEqual
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import DTypeLike, TensorLike
+
+# --- functions that are no ufuncs -----------------------------------------------------------------------------------
+# state: registry, filled by declarations
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+# state: registry, filled by declarations
+_SIGNATURES: dict[Any, inspect.Signature] = {}
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def implements(*functions: object) -> Callable[[_F], _F]:
+    """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take."""
+
+    def enter(rule: _F) -> _F:
+        for function in functions:
+            _FUNCTIONS[function] = rule
+            _SIGNATURES[function] = inspect.signature(rule)
+        return rule
+
+    return enter
+
+
+def counterpart(func: object, args: tuple[Any, ...], kwargs: dict[Any, Any]) -> tuple[Any, Any]:
+    """The rule of a NumPy function, or None, and what it gives for these arguments, or NotImplemented."""
+    rule = _FUNCTIONS.get(func)
+    if rule is None:
+        return None, NotImplemented
+    try:
+        bound = _SIGNATURES[func].bind(*args, **kwargs)
+    except TypeError:
+        return rule, NotImplemented
+    return rule, rule(*bound.args, **bound.kwargs)
+
+
+# --- operands --------------------------------------------------------------------------------------------------------
+def is_tensor_like(value: object) -> bool:
+    """Whether `value` is a tensor or stands for one (a variable)."""
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
+
+
+def tensor_of_any(value: Any) -> Any:
+    """A tensor or variable as a Tensor, anything else converted."""
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)
+
+
+def any_symbolic(value: object) -> bool:
+    """Whether a symbolic tensor is inside nested lists, tuples and dicts."""
+    if isinstance(value, SymbolicTensor):
+        return True
+    if isinstance(value, (list, tuple)):
+        return any(any_symbolic(v) for v in value)
+    if isinstance(value, dict):
+        return any(any_symbolic(v) for v in value.values())
+    return False
+
+
+def together(values: Any) -> list[Any]:
+    """Tensors and values as tensors of one dtype: that of the tensors where all fit, else NumPy's promotion."""
+    found = [v if isinstance(v, Tensor) else convert_to_tensor(v) if is_tensor_like(v) else v for v in values]
+    tensors = [v for v in found if isinstance(v, Tensor)]
+    kinds = {t.dtype for t in tensors}
+    if len(kinds) == 1:
+        try:
+            return [v if isinstance(v, Tensor) else convert_to_tensor(v, tensors[0].dtype) for v in found]
+        except (TypeError, ValueError):
+            pass
+    if any(t.kind == "S" for t in kinds):
+        return [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in found]
+    weak = [_stand_in(v) for v in found]
+    target = from_numpy(np.result_type(*weak))
+    return [cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
+
+
+def _stand_in(value: TensorLike) -> Any:
+    """What NumPy's promotion looks at: a dtype, or a Python number, which has a weak one."""
+    if isinstance(value, Tensor):
+        return np.dtype(value.dtype.as_numpy_dtype)
+    return value if type(value) in (int, float, complex) else np.asarray(value).dtype
+
+
+def as_floats(x: Tensor) -> Any:
+    """Integers and booleans as floats, of the width NumPy takes for them."""
+    if x.dtype.kind in "fc":
+        return x
+    return cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
+
+
+def rank_of(x: Any) -> int:
+    if x.dims is None:
+        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
+    return len(x.dims)
+
+
+def typed(x: TensorLike, dtype: DTypeLike | None) -> Any:
+    return x if dtype is None else cast(x, dtype_of(dtype))
+
+
+def as_booleans(x: Tensor) -> Tensor:
+    return x if x.dtype.is_bool else NotEqual(x, convert_to_tensor(0, x.dtype))
+
+
+def number_like(value: float, x: Tensor) -> Tensor:
+    return convert_to_tensor(value, x.dtype)
+
+
+def dtype_of(dtype: Any) -> DType:
+    return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
