@@ -20,7 +20,7 @@ from graphrt.ops.math.bitwise import Invert
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.math.elementwise import Abs, Exp, IsFinite, Log, Neg, Sqrt, Square
-from graphrt.ops.math.reduction import All, Any, Max, Mean, Min, Prod, Sum
+from graphrt.ops.math.reduction import All, Any_, Max, Mean, Min, Prod, Sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_, int32, int64
@@ -49,7 +49,7 @@ def reduction(op: Callable[[], OpDef], before: Callable[[Tensor], Tensor] | None
             return x
         keep = bool(c.whole("keepdims", 1))
         if x.dtype is bool_:
-            op_ = Any if op() is Max else All
+            op_ = Any_ if op() is Max else All
             return op_(x, axes, keep_dims=keep)
         return op()(x, axes, keep_dims=keep)
 
