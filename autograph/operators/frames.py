@@ -50,6 +50,7 @@ _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _generated: dict[int, weakref.ref[CodeType]] = {}
 _names: dict[int, tuple[str, ...]] = {}
 _thunks: set[int] = set()
+_in_place: set[int] = set()
 
 
 Places = dict[tuple[str, int], list[tuple[str, ...]]]
@@ -87,6 +88,12 @@ def mark_thunk(code: CodeType) -> None:
     _thunks.add(id(code))
 
 
+def mark_in_place(code: CodeType) -> None:
+    """Remembers that `code` is our own, although it says that it stands where the user's does."""
+    _remember(code)
+    _in_place.add(id(code))
+
+
 def _remember(code: CodeType) -> None:
     key = id(code)
     if key not in _generated:
@@ -95,6 +102,7 @@ def _remember(code: CodeType) -> None:
             _generated.pop(key, None)
             _names.pop(key, None)
             _thunks.discard(key)
+            _in_place.discard(key)
 
         _generated[key] = weakref.ref(code, drop)
 
@@ -129,7 +137,8 @@ def is_whole(code: CodeType) -> bool:
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame belongs to `autograph` itself."""
-    return frame.f_code.co_filename.startswith(ROOMS)
+    code = frame.f_code
+    return code.co_filename.startswith(ROOMS) or id(code) in _in_place
 
 
 def is_of_backend(frame: FrameType) -> bool:

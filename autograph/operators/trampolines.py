@@ -11,7 +11,7 @@ import functools
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from autograph.operators.frames import mark_thunk
+from autograph.operators.frames import mark_in_place
 
 
 def _trampoline(function: Any, args: Any, kwargs: Any) -> Any:
@@ -56,5 +56,5 @@ def _code_in_place(filename: str, line: int | None, name: str, qualname: str) ->
     code = _in_place.__code__.replace(
         co_filename=filename, co_firstlineno=line or 1, co_name=name, co_qualname=qualname
     )
-    mark_thunk(code)
+    mark_in_place(code)
     return code

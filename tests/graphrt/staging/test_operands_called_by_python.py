@@ -7,6 +7,7 @@ import contextlib
 import functools
 import heapq
 import operator
+import traceback
 import types
 import warnings
 from collections import deque
@@ -219,3 +220,21 @@ def test_warnings_name_the_line_of_the_user():
         warnings.simplefilter("always")
         tf.function(divides)(tf.constant(1))
     assert [(w.filename, w.lineno) for w in caught] == [(__file__, divides.__code__.co_firstlineno + i) for i in (2, 3)]
+
+
+def takes(x):
+    try:
+        return operator.itemgetter(len([x]))([x, x][:1])
+    except IndexError as error:
+        return "".join(traceback.format_exception(error))
+
+
+def test_tracebacks_are_those_of_the_program():
+    found = []
+
+    def function(x):
+        found.append(takes(x))
+        return x
+
+    tf.function(function)(tf.constant(1))
+    assert found == [takes(tf.constant(1))]
