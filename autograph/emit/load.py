@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from collections.abc import Iterable
 from types import CodeType
 
@@ -30,6 +31,7 @@ from autograph.pyct.trees import copied
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _REAL = frozenset({ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef})  # what has a place whoever wrote it
+_PLACES_EXPRESSIONS = sys.version_info >= (3, 14)  # which loses count of the stack in branches that have no place
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = frozenset(map(own, ("extra_test", "get_state", "set_state", "piece")))
 
@@ -131,7 +133,7 @@ def _complete(tree: Node) -> None:
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
-                real = kind in _REAL
+                real = kind in _REAL or (_PLACES_EXPRESSIONS and issubclass(kind, ast.expr))
                 node.lineno = node.end_lineno = around if real else -1
                 node.col_offset = node.end_col_offset = 0 if real else -1
             else:
