@@ -52,9 +52,9 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """`while test(): body()`."""
-    marks = _checkpoints()
-    state = State(get_state, set_state, symbol_names)
-    trial = Trial(marks, state.get()) if marks else None
+    trial = None
+    if marking_backends and (marks := _checkpoints()):
+        trial = Trial(marks, State(get_state, set_state, symbol_names).get())
     try:
         cond = test()
     finally:
@@ -66,7 +66,7 @@ def while_stmt(
                 return
             backend = backend_of(cond)
             if backend is not None:
-                _stage_while(backend, trial, state, test, body, get_state, set_state, symbol_names, opts)
+                _stage_while(backend, trial, test, body, get_state, set_state, symbol_names, opts)
                 return
             if not cond:
                 return
@@ -111,7 +111,6 @@ class Trial:
 def _stage_while(
     backend: StagingBackend,
     trial: Trial | None,
-    state: State,
     test: Thunk,
     body: Thunk,
     get_state: GetState,
@@ -121,6 +120,7 @@ def _stage_while(
 ) -> None:
     """Goes on staged; what the test did when it was computed the first time is undone."""
     if trial is not None:
+        state = State(get_state, set_state, symbol_names)
         if any(a is not b for a, b in zip(trial.before, state.get())):
             opts = {**opts, "test_assigns": True}
             state.set(trial.before)
@@ -259,5 +259,4 @@ def while_stmt_from(
     assert backend is not None
     if trial is not None:
         trial.end()
-    state = State(get_state, set_state, symbol_names)
-    _stage_while(backend, trial, state, test, body, get_state, set_state, symbol_names, opts)
+    _stage_while(backend, trial, test, body, get_state, set_state, symbol_names, opts)
