@@ -72,6 +72,7 @@ _ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
 _FAILS_AT_COMPARISONS = sys.version_info < (3, 12)
 # Forms that call nothing of the user's but methods of what they are given.
 _CALLING = (ConvertedCall, gast.Call, gast.Await, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_DISPLAYS = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 
 
@@ -724,7 +725,7 @@ def compile_function(
     tree = as_definition(tree)
     definition = Code(unit, frame, namespace, Facts()).definition(tree)
     if writes:
-        definition = WriteSites(unit).function(definition)
+        definition = WriteSites(unit).function(definition, any(isinstance(n, _DISPLAYS) for n in walk(tree)))
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):
         plain = _plain_definition(plain)

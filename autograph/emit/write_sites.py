@@ -53,9 +53,9 @@ class WriteSites:
         self._items += 1
         return own(f"{root} {self._items}")
 
-    def function(self, node: Any) -> Any:
+    def function(self, node: Any, has_displays: bool) -> Any:
         """The whole function, changed in place."""
-        node = _Displays(self).visit(node)
+        node = _Displays(self).visit(node) if has_displays else node
         if not isinstance(node, ast.Lambda):
             self._function(node)
         return node

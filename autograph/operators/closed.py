@@ -16,7 +16,7 @@ import opcode
 import sys
 import weakref
 from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MemberDescriptorType
 
 from autograph.backends.registry import is_always_staging
 from autograph.backends.trace import current_trace
@@ -38,71 +38,131 @@ _SUSPENDING = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERA
 _VARIADIC = 0x4 | 0x8  # CO_VARARGS, CO_VARKEYWORDS
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _REACHING = frozenset(map(opcode.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_NAME", "LOAD_BUILD_CLASS")))
-_MOST_READS = 12
+_MOST_PARTS = 30
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_OF_CLASSES = frozenset({"__dict__", "__weakref__", "__annotations__", "__slots__", "__static_attributes__"})
 _MOST_REFUSED = 20
 _MISSING = object()
 
 
-class _Reads:
-    """What the code of one function reads of its module: built-in functions, plain values, and other functions."""
+class _Function:
+    """A function, and what it reads of its module: built-in functions, plain values, functions and classes."""
 
     def __init__(self, code: CodeType) -> None:
-        self.code = weakref.ref(code)
-        self.builtins: dict[str, object] = {}
-        self.values: list[str] = []
-        self.functions: dict[str, _Reads] = {}
+        self._code = weakref.ref(code)
+        self._builtins: dict[str, object] = {}
+        self._values: list[str] = []
+        self.parts: dict[str, _Function | _Class] = {}
 
-    def hold(self, space: dict[str, object], seen: set[_Reads]) -> bool:
-        """Whether all of it is there yet."""
-        seen.add(self)
-        for name, value in self.builtins.items():
-            if name in space or getattr(builtins, name, None) is not value:
+    def learn(self, f: FunctionType, known: _Known) -> bool:
+        """Finds out what the function reads; whether it is nothing else."""
+        code = f.__code__
+        if code.co_flags & (_SUSPENDING | _VARIADIC) or code.co_freevars:
+            return False
+        for name in _names_of(code):
+            if name is None:
                 return False
-        for name in self.values:
-            if id(type(space.get(name, _MISSING))) not in _PLAIN:
-                return False
-        for name, reads in self.functions.items():
-            function = space.get(name)
-            if type(function) is not FunctionType or function.__code__ is not reads.code() or not _is_bare(function):
-                return False
-            if reads not in seen and not reads.hold(function.__globals__, seen):
+            value = f.__globals__.get(name, _MISSING)
+            if value is _MISSING:
+                value = getattr(builtins, name, _MISSING)
+                if value is not _MISSING and _FUNCTIONS.get(name) is not value:
+                    return False
+                if value is not _MISSING:  # else an attribute, or nothing
+                    self._builtins[name] = value
+            elif id(type(value)) in _PLAIN:
+                self._values.append(name)
+            elif (part := known.part(value)) is not None:
+                self.parts[name] = part
+            else:
                 return False
         return True
+
+    def is_still(self, value: object, seen: set[object]) -> bool:
+        """Whether `value` is the function that it was, and all that it reads."""
+        if type(value) is not FunctionType or value.__code__ is not self._code() or not _is_bare(value):
+            return False
+        return self in seen or self.reads_still(value.__globals__, seen)
+
+    def reads_still(self, space: dict[str, object], seen: set[object]) -> bool:
+        """Whether the function reads in `space` what it did."""
+        seen.add(self)
+        for name, value in self._builtins.items():
+            if name in space or getattr(builtins, name, None) is not value:
+                return False
+        for name in self._values:
+            if id(type(space.get(name, _MISSING))) not in _PLAIN:
+                return False
+        return all(part.is_still(space.get(name), seen) for name, part in self.parts.items())
+
+
+class _Class:
+    """A class of such functions and of plain values."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = weakref.ref(kind)
+        self._values: list[str] = []
+        self._parts: dict[str, _Function | _Class] = {}
+        self._size = len(vars(kind))
+
+    def learn(self, kind: type, known: _Known) -> bool:
+        """Finds out what is in the class; whether it is nothing else."""
+        if kind.__bases__ != (object,):
+            return False
+        for name, value in vars(kind).items():
+            if name in _OF_CLASSES or type(value) is MemberDescriptorType:
+                continue
+            if id(type(value)) in _PLAIN:
+                self._values.append(name)
+            elif type(value) is FunctionType and (part := known.part(value)) is not None:
+                self._parts[name] = part
+            else:
+                return False
+        return True
+
+    def is_still(self, value: object, seen: set[object]) -> bool:
+        """Whether `value` is the class that it was, and all that is in it."""
+        if type(value) is not type or value is not self._kind():
+            return False
+        if self in seen:
+            return True
+        seen.add(self)
+        space = vars(value)
+        if len(space) != self._size or any(id(type(space.get(name, _MISSING))) not in _PLAIN for name in self._values):
+            return False
+        return all(part.is_still(space.get(name), seen) for name, part in self._parts.items())
+
+
+class _Known:
+    """The functions and classes that one function may come upon."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, _Function | _Class | None] = {}
+
+    def part(self, value: object) -> _Function | _Class | None:
+        """What is known of a function without defaults or closure, or of a class; None if it may be anything."""
+        if type(value) is FunctionType and _is_bare(value):
+            return self.function(value)
+        if type(value) is not type or not value.__flags__ & _HEAP_TYPE:
+            return None
+        if id(value) not in self._parts and len(self._parts) < _MOST_PARTS:
+            found = self._parts[id(value)] = _Class(value)
+            if not found.learn(value, self):
+                self._parts[id(value)] = None
+        return self._parts.get(id(value))
+
+    def function(self, f: FunctionType) -> _Function | None:
+        """What is known of a function."""
+        key = id(f.__code__)
+        if key not in self._parts and len(self._parts) < _MOST_PARTS:
+            found = self._parts[key] = _Function(f.__code__)
+            if not found.learn(f, self):
+                self._parts[key] = None
+        result = self._parts.get(key)
+        return result if isinstance(result, _Function) else None
 
 
 def _is_bare(f: FunctionType) -> bool:
     return f.__defaults__ is None and f.__kwdefaults__ is None and f.__closure__ is None
-
-
-def _reads_of(f: FunctionType, known: dict[int, _Reads]) -> _Reads | None:
-    """What a function and those that it calls read; None if that may be anything."""
-    code = f.__code__
-    if id(code) in known:
-        return known[id(code)]
-    if len(known) > _MOST_READS or code.co_flags & (_SUSPENDING | _VARIADIC) or code.co_freevars:
-        return None
-    found = known[id(code)] = _Reads(code)
-    for name in _names_of(code):
-        if name is None:
-            return None
-        value = f.__globals__.get(name, _MISSING)
-        if value is _MISSING:
-            value = getattr(builtins, name, _MISSING)
-            if value is _MISSING:
-                continue  # an attribute, or nothing
-            if _FUNCTIONS.get(name) is not value:
-                return None
-            found.builtins[name] = value
-        elif id(type(value)) in _PLAIN:
-            found.values.append(name)
-        elif type(value) is FunctionType and _is_bare(value):
-            reads = _reads_of(value, known)
-            if reads is None:
-                return None
-            found.functions[name] = reads
-        else:
-            return None
-    return found
 
 
 def _names_of(code: CodeType) -> Iterator[str | None]:
@@ -123,11 +183,11 @@ class Closed:
       asks: False for a function that is mostly given other things: then that is no question.
     """
 
-    __slots__ = ("_gives_plain", "_reads", "_refused", "asks")
+    __slots__ = ("_function", "_gives_plain", "_refused", "asks")
 
-    def __init__(self, reads: _Reads, gives_plain: bool) -> None:
+    def __init__(self, function: _Function, gives_plain: bool) -> None:
         self.asks = True
-        self._reads = reads
+        self._function = function
         self._gives_plain = gives_plain
         self._refused = 0
 
@@ -140,17 +200,17 @@ class Closed:
                 return False
         if is_always_staging() or not (self._gives_plain or current_trace() is None):
             return False  # a trace is told of what is made in it
-        return self._reads.hold(sys._getframe(1).f_globals, set())
+        return self._function.reads_still(sys._getframe(1).f_globals, set())
 
 
 def closed(f: FunctionType, tree: Node) -> Closed | None:
     """For a function that runs for a while and reads nothing else that may be staged; `tree` is its definition."""
     if not isinstance(tree, ast.FunctionDef):
         return None
-    reads = _reads_of(f, {})
-    if reads is None or not (reads.functions or any(isinstance(node, _REPEATING) for node in walk(tree))):
+    found = _Known().function(f)
+    if found is None or not (found.parts or any(isinstance(node, _REPEATING) for node in walk(tree))):
         return None
-    return Closed(reads, _Results(tree).are_plain())
+    return Closed(found, _Results(tree).are_plain())
 
 
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -83,16 +83,52 @@ def short(n):
     return n + 1
 
 
+class Account:
+    rate = 2
+
+    def __init__(self, balance):
+        self.balance = balance
+
+    def paid(self, amount):
+        self.balance += amount * self.rate
+        return self
+
+
+class Other(Account):
+    pass
+
+
+class Holder:
+    held = []
+
+
+def of_class(n):
+    account = Account(0)
+    for i in range(n):
+        account.paid(i)
+    return account.balance
+
+
+def of_derived(n):
+    return [Other(i) for i in range(n)]
+
+
+def of_holder(n):
+    return [Holder for i in range(n)]
+
+
 def found(f):
     return closed(f, ast.parse(textwrap.dedent(inspect.getsource(f))).body[0])
 
 
-@pytest.mark.parametrize("f", [power, scaled, rows, fib, raising, with_default])
+@pytest.mark.parametrize("f", [power, scaled, rows, fib, raising, with_default, of_class])
 def test_closed(f):
     assert found(f) is not None
 
 
-@pytest.mark.parametrize("f", [of_module, calls_default, suspended, defines, reaches, sets_global, short])
+@pytest.mark.parametrize(
+    "f", [of_module, calls_default, suspended, defines, reaches, sets_global, short, of_derived, of_holder]
+)
 def test_not_closed(f):
     assert found(f) is None
 
@@ -126,6 +162,24 @@ def test_what_it_reads_may_change(monkeypatch):
         assert not asked(3)  # what is called reads it
     with monkeypatch.context() as patch:
         patch.setattr(power, "__defaults__", (Text("t"),))
+        assert not asked(3)
+    assert asked(3)
+
+
+def test_a_class_may_change(monkeypatch):
+    asked = found(of_class)
+    assert asked(3) and autograph.convert(of_class)(4) == 12
+    with monkeypatch.context() as patch:
+        patch.setattr(Account, "rate", Text("t"))
+        assert not asked(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Account, "paid", of_holder)
+        assert not asked(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Account, "__setattr__", lambda self, name, value: None)
+        assert not asked(3)
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "Account", Other)
         assert not asked(3)
     assert asked(3)
 
