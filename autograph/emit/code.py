@@ -367,7 +367,7 @@ class Code(Calls):
         return [placed_at(ast.Return(value), node)]
 
     def reload(self, node: Node) -> list[Node]:
-        if node.name not in self.unit.perhaps_unset:
+        if node.name not in self.unit.perhaps_unset or self.has_value(node.name):
             return []
         variable = self.unit.variable(node.name)
         asked = store(variable, self.unit.call("ld", [placed_at(load(variable), node)], node))

@@ -120,9 +120,7 @@ class Expressions(ABC):
     def read(self, node: Node) -> Node:
         variable = node.value.id
         found = self.name_(node.value)
-        if variable not in self.unit.perhaps_unset:
-            return found
-        if variable in self.frame.settled and variable in self.frame.lasting and not self.marks_unset:
+        if variable not in self.unit.perhaps_unset or self.has_value(variable):
             return found
         if self.frame.is_lambda and not self.may_assign and variable in self.frame.locals:
             return found  # where nothing can be staged that may take its value
@@ -130,6 +128,10 @@ class Expressions(ABC):
         if self.marks_unset or self.in_class or variable not in self.frame.locals:
             return asked
         return placed_at(nodes.Read(load(self.unset), asked, found), node)
+
+    def has_value(self, variable: str) -> bool:
+        """Whether a variable surely has a value here."""
+        return self.frame.has_value(variable) and not self.unit.pieces_only
 
     @property
     def marks_unset(self) -> bool:

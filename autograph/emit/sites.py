@@ -471,7 +471,8 @@ class Sites:
         read = placed_at(load(target.id), target)
         if not _is_simple(value):
             held = self._kept()
-            result.append(placed_at(ast.Expr(read), target))  # it may have no value
+            if not self.place.frame.has_value(target.id):
+                result.append(placed_at(ast.Expr(read), target))
             result.append(placed_at(store(held, value), node))
             value = load(held)
         known = [self._is_known(read, site, "left")]

@@ -140,6 +140,10 @@ class Frame:
     settled: set[str] = field(default_factory=set)
     inside_class: str = ""
 
+    def has_value(self, name: str) -> bool:
+        """Whether a variable of the user's surely has a value here."""
+        return name in self.settled and name in self.lasting and not self.is_part
+
     def inner_qualname(self, name: str) -> str:
         """The qualified name of what is defined in this function, or in the class in it that is being compiled."""
         if self.inside_class:
