@@ -422,7 +422,22 @@ class Code(Calls):
     def _staged_statement(
         self, names: set[str], values: list[Node], parameters: list[str], build: Build, node: Node
     ) -> list[Node]:
-        return [placed_at(ast.Expr(self.piece(names, values, parameters, build, node)), node)]
+        """The piece of a statement; flags of ours are given to it and taken from it, so that they are no cells."""
+        unit = self.unit
+        flags = [n for n in sorted(names & unit.generated) if self.frame.has_value(n)] if not unit.pieces_only else []
+        if not flags:
+            return [placed_at(ast.Expr(self.piece(names, values, parameters, build, node)), node)]
+        variables = [unit.variable(flag) for flag in flags]
+
+        def build_and_return(emitter: Expressions) -> list[Node]:
+            at = position_of(node)
+            values = gast.Tuple([name(flag, at) for flag in flags], gast.Load())
+            return [*build(emitter), gast.copy_location(gast.Return(values), node)]
+
+        given = [*values, *map(load, variables)]
+        asked = self.piece(names.difference(flags), given, [*parameters, *variables], build_and_return, node)
+        taken = ast.Tuple([named(v, ast.Store()) for v in variables], ast.Store())
+        return [placed_at(ast.Assign([taken], asked), node)]
 
     def staged_while(self, node: Node) -> list[Node]:
         names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
@@ -734,7 +749,8 @@ def compile_function(
         made = unit.constant(runs_plain)
         asked = ast.Call(made, [load(arg.arg) for arg in parameters(definition.args)], [])
         may = ast.BoolOp(ast.And(), [ast.Attribute(made, "asks", ast.Load()), asked])
-        test = ast.BoolOp(ast.And(), [test, negation(may)])
+        asked_first = [test] if context.options.user_requested else []  # else called by converted code
+        test = ast.BoolOp(ast.And(), [*asked_first, negation(may)]) if asked_first else negation(may)
     return load_function(definition, unit, original, owner, plain, test)
 
 

@@ -29,33 +29,36 @@ class Site:
     """A place that knows types of its operands for which Python runs none of the user's code.
 
     Attributes:
-      kind: the exact type.
+      kind: the exact type for which Python's own form follows.
+      also: another one, for which the site does the same.
       scope: of the function that the place is in.
     """
 
-    __slots__ = ("_turns", "kind", "scope")
+    __slots__ = ("_turns", "also", "kind", "scope")
 
     def __init__(self) -> None:
         self._turns = 0
         self.kind: type | None = None
+        self.also: Any = None  # a type
         self.scope: Scope = DEFAULT_SCOPE
 
     def learn(self, kind: type) -> None:
         """Objects of this type need not be asked for again."""
-        if self.kind is not None:
+        first = self.kind is None or self.kind is bool
+        if not first:
             if self._turns > _MOST_TURNS:
                 return
             self._turns += 1
-        if kind in _CONSTANT_TYPES:
-            self.kind = kind
-            return
         with _lock:
-            if _may_keep(self, kind):
-                self.kind = kind
+            if not _may_keep(self, kind):
+                return
+            if not first:
+                self.also = self.kind
+            self.kind = kind
 
     def forget(self) -> None:
         """What was learned is so no more."""
-        self.kind = None
+        self.kind = self.also = None
 
 
 # What was learned of classes, which may change, and of containers, in whose stead there may be something.
@@ -105,6 +108,8 @@ class AttributeRead(Site):
         self.name = name
 
     def __call__(self, o: object) -> Any:
+        if type(o) is self.also:
+            return getattr(o, self.name)
         value, always = dispatch.attribute(o, self.name, self.scope)
         if always:
             self.learn(type(o))
@@ -116,7 +121,9 @@ class ItemRead(Site):
 
     __slots__ = ()
 
-    def __call__(self, o: object, key: object) -> Any:
+    def __call__(self, o: Any, key: object) -> Any:
+        if type(o) is self.also and type(key) is not slice and not open_journals:
+            return o[key]
         if with_stand_ins:
             o = seen(o)
         if open_journals:
@@ -256,6 +263,8 @@ class Truth(Site):
 
     def __call__(self, o: object) -> Any:
         kind = type(o)
+        if o is None or kind is self.also:
+            return bool(o)
         if known_types.get(id(kind), 0) is not None and backend_of(o) is not None:
             return o
         if dispatch.has_twins(kind, dispatch.TRUTHS, self.scope):
@@ -271,6 +280,8 @@ class Iteration(Site):
     __slots__ = ()
 
     def __call__(self, o: object) -> Any:
+        if type(o) is self.also:
+            return o
         if with_stand_ins:
             o = seen(o)
         if dispatch.has_twins(type(o), dispatch.ITERATES, self.scope):
