@@ -36,7 +36,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.calls import callee, converted_call, star_call, star_callee
+from autograph.operators.calls import callee, star_call, star_callee
 from autograph.operators.comprehensions import gen_exp, inner_loop, list_comp, plain_items, plain_test
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import (
@@ -81,6 +81,7 @@ from autograph.operators.logical import (
     or_test,
     with_operands,
 )
+from autograph.operators.quick_calls import converted_call
 from autograph.operators.subscripts import (
     GetItemOpts,
     get_item,

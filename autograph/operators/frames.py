@@ -28,7 +28,7 @@ _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
 BACKENDS = os.path.join(ROOMS, "backends") + os.sep  # backends call what is there, and it calls thunks for them
 # Stack levels of `warnings` and `logging` count no frames of files with both words in their names; it is the same folder.
 _NOT_COUNTED = os.path.join(_OPERATORS, "importlib_bootstrap", os.pardir, "")
-_CALLS = (_OPERATORS + "calls.py", _NOT_COUNTED + "calls.py")
+_CALLS = tuple(f + name for f in (_OPERATORS, _NOT_COUNTED) for name in ("calls.py", "quick_calls.py"))
 # The operators that are handed parts of a function.
 _CALLERS_OF_THUNKS = frozenset(
     folder + name + ".py"

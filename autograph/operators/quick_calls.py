@@ -1,0 +1,63 @@
+"""Calls of printed code that need no decision: of built-in functions with plain arguments, and of what runs as it is.
+
+len(xs)    ->   ag__.converted_call(ag__.ld(len), (ag__.ld(xs),), None, fscope)    which is `len(xs)` for a list
+"""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from autograph.backends.journal import open_journals
+from autograph.backends.trace import with_stand_ins
+from autograph.operators import calls
+from autograph.operators.decisions import AS_IS, Scope
+from autograph.options import ConversionOptions
+
+_PLAIN = (int, float, bool, complex, str, bytes, type(None))
+_ARE_PLAIN = frozenset(map(id, _PLAIN))
+_HOLD_ANYTHING = frozenset(map(id, (*_PLAIN, list, tuple, dict, set, frozenset, range)))
+# Of which arguments a function written in C calls nothing of the user's; for methods by the types that have them.
+_ARGUMENTS: dict[Any, frozenset[int]] = {
+    **dict.fromkeys(
+        (abs, bool, chr, complex, divmod, float, int, max, min, ord, pow, print, range, repr, round, str), _ARE_PLAIN
+    ),
+    **dict.fromkeys((dict, enumerate, iter, len, list, reversed, set, tuple, zip), _HOLD_ANYTHING),
+}
+_OF_METHODS: dict[int, frozenset[int]] = dict.fromkeys(map(id, (str, bytes, int, float, dict)), _ARE_PLAIN)
+
+
+def converted_call(
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    caller_fn_scope: Scope | None = None,
+    options: ConversionOptions | None = None,
+) -> Any:
+    """`f(*args, **kwargs)`, as `calls.converted_call` makes it.
+
+    >>> converted_call(divmod, (7, 2), None)
+    (3, 1)
+    """
+    if kwargs or open_journals or with_stand_ins or caller_fn_scope is None:
+        return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
+    kind = type(f)
+    if kind is FunctionType:
+        entry = caller_fn_scope.entries.get(id(f.__code__))
+        if entry is not None and entry.kind == AS_IS:
+            return f(*args)
+    elif kind is BuiltinFunctionType or kind is type:
+        known = _OF_METHODS.get(id(type(f.__self__))) if kind is BuiltinFunctionType else None
+        if known is None:
+            known = _ARGUMENTS.get(f)
+        if known is not None:
+            for value in args:
+                if id(type(value)) not in known:
+                    break
+            else:
+                return f(*args)
+    elif kind is MethodType and type(f.__func__) is FunctionType:
+        entry = caller_fn_scope.entries.get(id(f.__func__.__code__))
+        if entry is not None and entry.kind == AS_IS:
+            return f(*args)
+    return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
