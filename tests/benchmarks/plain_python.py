@@ -3,7 +3,8 @@
     python -m tests.benchmarks.plain_python [--malt-python PATH]
 
 Each program runs as it is, converted with no backend active (idle), and converted with one active; with a Python that has
-diastatic-malt also converted by that. Rounds alternate; the table shows the medians of the ratios to the original.
+diastatic-malt also converted by that. Rounds alternate; the table shows the medians of the ratios to the original, and how much
+longer the bytecode is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 
@@ -64,11 +66,83 @@ def words(text: str) -> dict[str, int]:
     return counts
 
 
+def fib(n: int) -> int:
+    """The sum of the two before."""
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+Tree = tuple["Tree", "Tree"] | None
+
+
+def size(tree: Tree) -> int:
+    """How many nodes a tree has."""
+    if tree is None:
+        return 0
+    return 1 + size(tree[0]) + size(tree[1])
+
+
+class Account:
+    """What somebody has."""
+
+    def __init__(self) -> None:
+        self.balance = 0
+
+    def deposit(self, amount: int) -> Account:
+        """There is more afterwards."""
+        self.balance = self.balance + amount
+        return self
+
+    def withdraw(self, amount: int) -> bool:
+        """There is less afterwards, if it is enough."""
+        if amount > self.balance:
+            return False
+        self.balance -= amount
+        return True
+
+
+def methods(amounts: list[int]) -> int:
+    """How often something is withdrawn."""
+    account = Account()
+    found = 0
+    for amount in amounts:
+        account.deposit(amount % 7)
+        if account.withdraw(amount % 5):
+            found += 1
+    return found
+
+
+def checked(value: int) -> int:
+    """The value, if it is good."""
+    if value % 3 == 0:
+        raise ValueError(value)
+    return value
+
+
+def exceptions(values: list[int]) -> int:
+    """The sum of the good values without those that are none."""
+    total = 0
+    for value in values:
+        try:
+            total += checked(value)
+        except ValueError as error:
+            total -= error.args[0]
+    return total
+
+
+TREE: Tree = None
+for _ in range(8):
+    TREE = (TREE, TREE)
 TEXT = "The quick brown fox jumps over the lazy dog; the dog sleeps. " * 20
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "sieve": (sieve, (3000,)),
     "queens": (queens, (5, [])),
     "words": (words, (TEXT,)),
+    "fib": (fib, (14,)),
+    "size": (size, (TREE,)),
+    "methods": (methods, (list(range(600)),)),
+    "exceptions": (exceptions, (list(range(600)),)),
 }
 
 
@@ -123,8 +197,14 @@ def measure(rounds: int) -> dict[str, dict[str, float]]:
         dumped = dumped_function(function)
         variants = {"original": function, "idle": converted, "active": staged(converted), "dumped": staged(dumped)}
         found[title] = compare(variants, args, rounds)
+        found[title]["bytecode"] = bytes_of(converted.__code__) / bytes_of(function.__code__)
     autograph.backends.unregister_backend(backend)
     return found
+
+
+def bytes_of(code: CodeType) -> int:
+    """The size of a code object with all in it."""
+    return len(code.co_code) + sum(bytes_of(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def dumped_function(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -173,7 +253,8 @@ def main() -> None:
         ).stdout
         for title, ratios in json.loads(output.splitlines()[-1]).items():
             found[title].update(ratios)
-    names = list(next(iter(found.values())))
+    found["all"] = {n: statistics.geometric_mean(ratios[n] for ratios in found.values()) for n in found["sieve"]}
+    names = list(found["all"])
     print(f"{'program':10}" + "".join(f"{name:>10}" for name in names))
     for title, ratios in found.items():
         print(f"{title:10}" + "".join(f"{ratios[name]:10.2f}" for name in names))
