@@ -60,7 +60,10 @@ class _Scope:
         """In native code: an exception leaves the function."""
         error = sys.exc_info()[1]
         if error is not None:
-            hide_own_frames(error, error.__traceback__)
+            tb = error.__traceback__
+            alone = tb is not None and tb.tb_next is None and tb.tb_lineno is not None and error.__context__ is None
+            if not alone or isinstance(error, BaseExceptionGroup):  # else raised by the very function
+                hide_own_frames(error, tb)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionScope, (self.function_name, self.name, self.options)
