@@ -157,8 +157,8 @@ class Code(Calls):
             result += self.statement(node)
             if isinstance(node, gast.Assign):
                 frame.settled |= _names_set(node.targets)
-            elif isinstance(node, (gast.AugAssign, Reload)):
-                frame.settled |= _names_set([node.target]) if isinstance(node, gast.AugAssign) else {node.name}
+            elif isinstance(node, gast.AugAssign):
+                frame.settled |= _names_set([node.target])
         frame.settled = outer
         return result or [ast.Pass()]
 
