@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from types import BuiltinFunctionType, MethodType
 
 import gast
@@ -33,6 +34,8 @@ from autograph.operators.call_sites import ClassSite, MethodSite, Site
 from autograph.operators.introspection import special_callables, special_methods
 from autograph.pyct.nodes import Node
 
+# CPython 3.13.0 cannot compile every choice of what is called where there are others in the arguments.
+_MAY_CHOOSE_FIRST = sys.version_info[:2] != (3, 13)
 _CALLBACKS = frozenset({"key", "func", "function"})
 # Built-in functions that may be staged, and the types that their arguments often have.
 _PLAIN_ARGUMENTS: dict[object, tuple[type, ...]] = {
@@ -251,24 +254,26 @@ class Calls(Expressions):
             if simple:
                 asked = self._made(self._found(site, self.sites.expression(function), node), args, keywords, node)
                 return placed_at(ast.IfExp(likely, self._made(direct, args, keywords, node), asked), node)
-            chosen = ast.IfExp(likely, direct, self._found(site, self.sites.expression(function), node))
-            return self._made(placed_at(chosen, node), args, keywords, node)
+            chosen = self._found(site, self.sites.expression(function), node)
+            if _MAY_CHOOSE_FIRST:
+                chosen = placed_at(ast.IfExp(likely, direct, chosen), node)
+            return self._made(chosen, args, keywords, node)
         read = self.sites.expression(function)
         found = self._found(site, read, node)
-        if kind is not None or not self._may_test():
+        if kind is not None or not self._may_test() or not (simple or _MAY_CHOOSE_FIRST):
             return self._made(found, args, keywords, node)
         method = self.temporary("method")
         is_method = self.is_of(assigned(method, read), MethodType)
         same, kept = self._kept(site, ast.Attribute(load(method), "__func__", ast.Load()))
-        is_known = ast.BoolOp(ast.And(), [is_method, same])
         receiver = ast.Attribute(load(method), "__self__", ast.Load())
         other = self._found(site, load(method), node)
         if simple:
             again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
+            is_known = ast.BoolOp(ast.And(), [is_method, same])
             chosen = ast.IfExp(is_known, again, self._made(other, args, keywords, node))
             return self._let_go(placed_at(chosen, node), [method], node)
         again = ast.Call(self.unit.constant(MethodType), [item_of(kept, 1), receiver], [])
-        chosen = ast.IfExp(is_known, placed_at(again, node), other)
+        chosen = ast.IfExp(ast.BoolOp(ast.And(), [is_method, same]), placed_at(again, node), other)
         return self._made(self._let_go(placed_at(chosen, node), [method], node), args, keywords, node)
 
     def item(self, node: Node) -> Node:
