@@ -95,6 +95,8 @@ def traced(target: Any, args: Any, kwargs: Any) -> tuple[ConcreteFunction, Any, 
         raise TypeError(errors.at_user_line(f"expected a function, found {target!r}"))
     if isinstance(target, ConcreteFunction):
         return target, None, []
+    own = getattr(target, "__call__", target)  # noqa: B004  of a module whose `__call__` is a tf.function, that
+    target = own if isinstance(own, Function) else target
     known = target if isinstance(target, Function) else function(target)
     traces = [
         f"#{n}: {text}" for n, text in enumerate(known.pretty_printed_concrete_signatures().split("\n\n"), 1) if text

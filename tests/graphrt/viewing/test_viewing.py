@@ -116,6 +116,15 @@ def test_pages_are_written(tmp_path):
         tf.view(steps, X, N, path=tmp_path / "none" / "page.html")
 
 
+def test_modules_are_shown_by_their_call():
+    class Scale(tf.Module):
+        @tf.function
+        def __call__(self, x):
+            return x * 3.0
+
+    assert tf.view(Scale(), X, path=None).story.title == "__call__"
+
+
 def test_wrong_targets():
     with pytest.raises(TypeError, match="expected a function, found 3"):
         tf.view(3, path=None)
