@@ -78,6 +78,7 @@ class KerasTensor:
         self.shape = tuple(tf.TensorShape(shape).as_list())
         self.dtype = standardize_dtype(dtype)
         self.name = name or auto_name("keras_tensor")
+        self.sparse, self.ragged = sparse, ragged
         self._keras_history: tuple[Any, int, int] | None = None
         self._node: Node | None = None
         self._keras_mask: Any = None
@@ -88,7 +89,8 @@ class KerasTensor:
         return len(self.shape)
 
     def __repr__(self) -> str:
-        return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
+        kind = f"sparse={self.sparse}, ragged={self.ragged}"
+        return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, {kind}, name={self.name}>"
 
     def _refuse(self, what: str, error: type[Exception] = TypeError) -> NoReturn:
         raise error(

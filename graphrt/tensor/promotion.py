@@ -149,7 +149,7 @@ def promoted_kind(kinds: Sequence[Kind]) -> Kind:
     for kind in kinds[1:]:
         before, found = found, joined(found, kind)
         if asked is not None and asked.mode == "safe" and not _is_safe(before, kind, found):
-            first, second = (f"({dtype!r}, weak={weak})" for dtype, weak in (before, kind))
+            first, second = (f"({dtype}, weak={weak})" for dtype, weak in (before, kind))
             raise TypeError(
                 errors.at_user_line(
                     f"In promotion mode PromoMode.SAFE, implicit dtype promotion between {first} and {second} is "

@@ -25,6 +25,9 @@ from graphrt.keras.layers.core import (
     Dense as Dense, EinsumDense as EinsumDense, Embedding as Embedding, Identity as Identity, Input as Input,
     InputLayer as InputLayer, Lambda as Lambda, Masking as Masking, Wrapper as Wrapper
 )
+from graphrt.keras.layers.lookup import (
+    IntegerLookup as IntegerLookup, StringLookup as StringLookup
+)
 from graphrt.keras.layers.merging import (
     Add as Add, Average as Average, Concatenate as Concatenate, Dot as Dot, Maximum as Maximum, Minimum as Minimum,
     Multiply as Multiply, Subtract as Subtract, add as add, average as average, concatenate as concatenate,
@@ -64,6 +67,9 @@ from graphrt.keras.layers.reshaping import (
     Permute as Permute, RepeatVector as RepeatVector, Reshape as Reshape, UpSampling1D as UpSampling1D,
     UpSampling2D as UpSampling2D, UpSampling3D as UpSampling3D, ZeroPadding1D as ZeroPadding1D,
     ZeroPadding2D as ZeroPadding2D, ZeroPadding3D as ZeroPadding3D
+)
+from graphrt.keras.layers.text_vectorization import (
+    TextVectorization as TextVectorization
 )
 from graphrt.keras.layer_classes import deserialize as deserialize
 
@@ -134,6 +140,7 @@ __all__ = [
     "Input",
     "InputLayer",
     "InputSpec",
+    "IntegerLookup",
     "LSTM",
     "LSTMCell",
     "Lambda",
@@ -172,7 +179,9 @@ __all__ = [
     "SpatialDropout2D",
     "SpatialDropout3D",
     "StackedRNNCells",
+    "StringLookup",
     "Subtract",
+    "TextVectorization",
     "TimeDistributed",
     "UnitNormalization",
     "UpSampling1D",

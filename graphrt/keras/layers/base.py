@@ -115,6 +115,7 @@ class Layer(tf.Module, Configurable):
     built = False
     input_spec: Any = None
     _trainable = True
+    _takes_sparse = False  # whether a layer of ours is given sparse tensors as they are; those of the user always are
     _floats = False  # whether integers are cast to the dtype of the layer, too
     _seen_output: Any = None
     _weights: list[Variable] = []
@@ -175,7 +176,7 @@ class Layer(tf.Module, Configurable):
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         """What the layer gives for `KerasTensor`s, as `KerasTensor`s; weights are made if there are none yet."""
-        return traced_spec(self._call_and_build, args, kwargs)
+        return traced_spec(self._cast_and_call, args, kwargs)
 
     # --- weights ---
     def add_weight(
@@ -362,8 +363,11 @@ class Layer(tf.Module, Configurable):
             )
         if any_symbolic(args) or any_symbolic(kwargs):
             return self._symbolic_call(args, kwargs)
-        if args and args[0] is None and type(self).__module__.startswith("graphrt.keras.layers"):
+        if args and args[0] is None and _is_own(self):
             raise ValueError(f"Inputs to a layer should be tensors. Got None as input for layer {self._name!r}.")
+        return self._cast_and_call(*args, **kwargs)
+
+    def _cast_and_call(self, *args: object, **kwargs: object) -> Any:
         args = tuple([self._cast_input(a, position) for position, a in enumerate(args)])
         kwargs = {k: self._cast_input(v, k) for k, v in kwargs.items()}
         return self._call_and_build(*args, **kwargs)
@@ -392,6 +396,8 @@ class Layer(tf.Module, Configurable):
         def cast(x: Any) -> Any:
             if isinstance(x, (np.ndarray, np.generic)):
                 x = tf.convert_to_tensor(x)
+            if isinstance(x, tf.SparseTensor) and _is_own(self) and not self._takes_sparse:
+                x = tf.sparse.to_dense(x)
             if isinstance(x, (tf.Tensor, tf.Variable)) and self.autocast and x.dtype.is_floating:
                 return x if x.dtype is dtype else tf.cast(x, dtype)
             if self._floats and place == 0 and isinstance(x, tf.Tensor) and x.dtype.is_integer:
@@ -617,6 +623,10 @@ def _call_parameters(cls: Any) -> dict[str, inspect.Parameter]:
 
 def _given_by_position(name: str, parameters: dict[str, Any], args: tuple[Any, ...]) -> bool:
     return list(parameters).index(name) < len(args)
+
+
+def _is_own(layer: Layer) -> bool:
+    return type(layer).__module__.startswith("graphrt.keras.layers")
 
 
 def _makes_masks(layer: Layer) -> bool:

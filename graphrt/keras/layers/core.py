@@ -67,7 +67,10 @@ class InputLayer(Layer):
             batch_shape = (batch_size, *shape)
         self.batch_shape = tuple(batch_shape)
         self.dtype = tf.as_dtype(dtype or self.dtype).name
-        output = input_tensor if input_tensor is not None else KerasTensor(self.batch_shape, self.dtype, name=self.name)
+        self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional
+        output = input_tensor
+        if output is None:
+            output = KerasTensor(self.batch_shape, self.dtype, self.sparse, self.ragged, name=self.name)
         Node(self, (), {}, [output])
         self.built = True
 
@@ -76,7 +79,10 @@ class InputLayer(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer."""
-        return {"batch_shape": self.batch_shape, "dtype": self.dtype, "name": self.name}
+        return {
+            "batch_shape": self.batch_shape, "dtype": self.dtype, "sparse": self.sparse, "ragged": self.ragged,
+            "name": self.name, "optional": self.optional,
+        }  # fmt: skip
 
 
 def Input(
@@ -92,7 +98,7 @@ def Input(
     >>> model(tf.ones([2, 4])).shape
     TensorShape([2, 1])
     """
-    return InputLayer(shape, batch_size, dtype, batch_shape=batch_shape, input_tensor=tensor, name=name).output
+    return InputLayer(shape, batch_size, dtype, sparse, ragged, batch_shape, tensor, optional, name).output
 
 
 class Dense(Layer):
@@ -109,6 +115,7 @@ class Dense(Layer):
 
     _floats = True
     saved_names = MappingProxyType({"kernel": "_kernel"})
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -154,7 +161,10 @@ class Dense(Layer):
     def call(self, inputs: Any, training: Any = None) -> Tensor:
         """The transformed inputs."""
         rank = len(inputs.shape)
-        x = tf.matmul(inputs, self.kernel) if rank == 2 else tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+        if isinstance(inputs, tf.SparseTensor):
+            x = tf.sparse.sparse_dense_matmul(inputs, self.kernel)
+        else:
+            x = tf.matmul(inputs, self.kernel) if rank == 2 else tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
         if self.bias is not None:
             x += self.bias
         return self.activation(x)

@@ -99,6 +99,11 @@ class Normalization(Layer):
         self.count.assign(int(np.prod([array.shape[a] for a in axes])))
         self._adapted = True
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer; what was learned is in its weights."""
+        config = super().get_config()
+        return {**config, "mean": None, "variance": None} if self._learns else config
+
     def load_own_variables(self, store: Any) -> None:
         """Statistics that were loaded count as learned."""
         self._adapted = True

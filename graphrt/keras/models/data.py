@@ -90,7 +90,7 @@ class PyDataset:
 
 # --- arrays ----------------------------------------------------------------------------------------------------------
 def _is_array(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, tf.Tensor, tf.Variable)) or hasattr(value, "__array__")
+    return isinstance(value, (np.ndarray, tf.Tensor, tf.Variable, tf.SparseTensor)) or hasattr(value, "__array__")
 
 
 def as_arrays(value: Any) -> Any:
@@ -103,6 +103,8 @@ def as_arrays(value: Any) -> Any:
         if value and any(_is_array(v) or isinstance(v, (Mapping, tuple)) for v in value):
             return type(value)(as_arrays(v) for v in value) if type(value) in (list, tuple) else value
         return _standard(np.asarray(value))
+    if isinstance(value, tf.SparseTensor):
+        value = tf.sparse.to_dense(value)
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return _standard(np.asarray(value))
     if hasattr(value, "to_numpy"):

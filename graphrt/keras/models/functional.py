@@ -126,8 +126,10 @@ def name_of(tensor: KerasTensor) -> str:
     return tensor.name if maker is None else maker.layer.name
 
 
-def adapted(value: Any, symbol: KerasTensor) -> Tensor:
+def adapted(value: Any, symbol: KerasTensor) -> Any:
     """The tensor in the dtype of the symbolic one, with a last axis of size 1 put in or taken away if it has one."""
+    if isinstance(value, tf.SparseTensor):  # the layers that take it know what to do
+        return value if value.dtype.name == symbol.dtype else tf.cast(value, symbol.dtype)
     mask = mask_of(value)
     tensor = tf.convert_to_tensor(value)
     expected = symbol.shape
@@ -143,7 +145,7 @@ def adapted(value: Any, symbol: KerasTensor) -> Tensor:
     return tensor
 
 
-def _fitting(value: TensorLike, symbol: KerasTensor, name: str) -> Tensor:
+def _fitting(value: TensorLike, symbol: KerasTensor, name: str) -> Any:
     tensor = adapted(value, symbol)
     expected, found = symbol.shape, tensor.shape
     fits = found.rank is None or (found.rank == len(expected) and all(

@@ -17,7 +17,7 @@ from graphrt.ir.op import ops  # late: what it calls imports this file
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
-from graphrt.tensor.promotion import weakly
+from graphrt.tensor.promotion import is_plain, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
@@ -133,7 +133,12 @@ def _fold(
 def as_tensor(value: Any, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """`value` as a Tensor (a Tensor as it is). Ragged and sparse tensors stay what they are: the ops know them."""
     try:
-        return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)
+        if isinstance(value, Tensor):
+            return value
+        tensor = convert_to_tensor(value, dtype, name=name)
+        return (
+            weakened(tensor, is_plain(value)) if SWITCH.promoting and dtype is None and weakly() is not None else tensor
+        )
     except CompositeGiven as given:
         if given.value is value and (dtype is None or value.dtype == dtype):
             return value

@@ -75,9 +75,7 @@ def test_functions_have_traces_of_their_own_under_each_mode(asked):
 
 def test_safe_says_what_it_refuses(asked):
     asked(dtype_conversion_mode="safe")
-    with pytest.raises(
-        TypeError, match=r"between \(tf.int32, weak=False\) and \(tf.float32, weak=True\) is disallowed"
-    ):
+    with pytest.raises(TypeError, match=r"between \(<dtype: 'int32'>, weak=False\) and"):
         tf.constant(1, tf.int32) + 1.5
 
 

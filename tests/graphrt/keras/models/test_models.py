@@ -537,3 +537,37 @@ def test_a_train_step_of_older_versions():
     model.compile(loss="mse", optimizer=K.optimizers.SGD(0.1))
     history = model.fit(tf.ones([1, 1]), tf.zeros([1, 1]), epochs=1, verbose=0)
     assert history.history["loss"] == [4.0] and model.get_weights()[0].tolist() == [[0.0]]
+
+
+def test_sparse_inputs():
+    inputs = tf.keras.Input((4,), sparse=True, name="i")
+    dense = tf.keras.layers.Dense(2, kernel_initializer="ones")(inputs)
+    rows = tf.sparse.from_dense([[1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 3.0, 0.0]])
+    assert "sparse=True" in repr(inputs)
+    model = tf.keras.Model(inputs, dense)
+    assert model(rows).numpy().tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    assert model.predict(rows, verbose=0).tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    both = tf.keras.Model(inputs, tf.keras.layers.Concatenate()([inputs, dense]))
+    assert both(rows).numpy()[0].tolist() == [1.0, 0.0, 0.0, 2.0, 3.0, 3.0]
+    model.compile("sgd", "mse")
+    assert model.fit(rows, np.ones((2, 2)), verbose=0, batch_size=2).history["loss"] == [4.0]
+
+
+def test_sparse_inputs_of_layers_of_the_user():
+    class Own(tf.keras.layers.Layer):
+        def call(self, x):
+            return tf.sparse.sparse_dense_matmul(x, tf.ones([2, 1]))
+
+    assert Own()(tf.sparse.from_dense([[1.0, 2.0]])).numpy().tolist() == [[3.0]]
+
+
+@pytest.mark.parametrize("first", [[], [tf.keras.Input((2,))]])
+def test_learned_statistics_are_saved(first, tmp_path):
+    layer = tf.keras.layers.Normalization()
+    layer.adapt(np.array([[1.0, 2.0], [3.0, 5.0]]))
+    model = tf.keras.Sequential([*first, layer, tf.keras.layers.Dense(1)])
+    data = np.array([[1.5, 7.0]])
+    expected = model(data).numpy()
+    path = str(tmp_path / "model.keras")
+    model.save(path)
+    assert tf.keras.models.load_model(path)(data).numpy() == expected
