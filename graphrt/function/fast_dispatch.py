@@ -72,6 +72,7 @@ class _Writer:
         self.exact = exact  # test whole shapes: another trace serves other shapes
         self.lines: list[str] = []
         self.values: list[str] = []
+        self.variables: list[tuple[int, str]] = []
         self.count = 0
         self.names: dict[str, Any] = {
             "Tensor": EagerTensor,
@@ -108,6 +109,22 @@ class _Writer:
 
     def identity(self, reference: Callable[[], object], expression: str, value: object) -> None:
         self.miss_if(f"{expression} is not {self.bind(reference, 'living')}()")
+
+    def variable(self, type_: Any, expression: str, value: Any) -> None:
+        """Where the value of a variable is, if the variable is of this type; the same one stands in the same places."""
+        if type(value.handle) is not EagerTensor:
+            raise Unrecognizable
+        name = self.fresh("s")
+        self.miss_if(f"type({expression}) is not {self.bind(type(value), 'variable')}")
+        self.lines.append(f"{name} = {expression}.storage")
+        dtype, dims = self.bind(type_.dtype, "dtype"), self.literal(type_.dims)
+        self.miss_if(
+            f"{name}.dtype is not {dtype} or {name}.dims != {dims} or {name}.trainable is not {type_.trainable}"
+        )
+        for alias, other in self.variables:
+            self.miss_if(f"{name} is {'not ' if alias == type_.alias else ''}{other}")
+        self.variables.append((type_.alias, name))
+        self.values.append(name)
 
     def python_value(self, kind: type, read: Callable[[], object], expression: str, value: Any) -> None:
         if kind is bool or kind is type(None):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from graphrt.function.trace_types.base import Shapes, TraceType
-from graphrt.function.trace_types.leaves import LiteralType, ObjectType, TensorType, VariableType
+from graphrt.function.trace_types.leaves import LiteralType, ObjectType, OwnVariableType, TensorType
 from graphrt.types.shape import TensorShape, covers
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _different(x: TraceType, y: TraceType, path: str) -> Difference:
     kinds = {type(x), type(y)}
     if kinds == {LiteralType}:
         return Difference(path, "value", before, now, _VALUE)
-    if len(kinds) == 1 and isinstance(x, (ObjectType, VariableType)):
+    if len(kinds) == 1 and isinstance(x, (ObjectType, OwnVariableType)):
         return Difference(path, "object", before, f"another {now}", _OBJECT)
     if kinds == {TensorType, LiteralType}:
         return Difference(path, "value", before, now, "Pass a tensor each time.")

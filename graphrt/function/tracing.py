@@ -17,9 +17,10 @@ from graphrt.function.trace_types.arguments import Arguments
 from graphrt.function.trace_types.composites import Supply, chosen_types
 from graphrt.function.trace_types.substitution import substitute
 from graphrt.ir.graph import Graph
+from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import EagerTensor, raw_of
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, raw_of
 
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -123,13 +124,18 @@ def placeholders_for(graph: FuncGraph, request: Request, skipped: int) -> list[A
     wanted.given_names = request.found.names()
     names = wanted.names(request.signature, skipped)
     placeholders = []
+    # what is known of the variables that are passed; their values are for nobody to see
+    known = [v.storage for v in request.found.variables]
+    stand_ins = {id(s): Storage(s.dtype, s.dims, s.name, s.trainable) for s in known}
     for leaf, (base, _), own, dims in zip(request.found.leaves, names, wanted.given_names, wanted.dims, strict=True):
         given = own or base
         placeholder = graph.placeholder(leaf.dtype, dims, identifier(given))
         placeholder.value.node.attrs["_user_specified_name"] = given.encode()
         is_handle = isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource"
         if is_handle and not hasattr(raw_of(leaf), "traced_by_type"):
-            placeholder.value.info = raw_of(leaf)
+            placeholder.value.info = stand_ins.get(id(raw_of(leaf)), raw_of(leaf))
+        elif isinstance(leaf, SymbolicTensor) and leaf.dtype.name == "resource":
+            placeholder.value.info = stand_ins.get(id(leaf.value.info), leaf.value.info)
         placeholders.append(placeholder)
     return placeholders
 

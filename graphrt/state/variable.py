@@ -188,12 +188,12 @@ class Variable(ActsAsTensor, metaclass=_Made):
         aggregation: VariableAggregation = VariableAggregation.NONE,
     ) -> Variable:  # fmt: skip
         """A variable whose value lives in `storage`."""
-        made = cls._from_handle(EagerTensor(storage, resource), storage)
+        made = cls.from_handle(EagerTensor(storage, resource), storage)
         made._synchronization, made._aggregation = synchronization, aggregation
         return made
 
     @classmethod
-    def _from_handle(cls, handle: Tensor, storage: Storage, like: Variable | None = None) -> Variable:
+    def from_handle(cls, handle: Tensor, storage: Storage, like: Variable | None = None) -> Variable:
         """A variable object over an existing handle."""
         made = object.__new__(Variable)
         made._storage = storage
@@ -273,9 +273,13 @@ class Variable(ActsAsTensor, metaclass=_Made):
     def handle(self) -> Tensor:
         """The resource tensor that ops on variables take."""
         graph = current_graph()
-        if graph is not None:
+        if graph is not None and type(self._handle) is EagerTensor:  # an argument's is told by who gives it
             graph.watch_variable(self)
         return self._handle
+
+    def passed(self) -> Tensor:
+        """The handle, for a call of a function that may write to the variable."""
+        return self._target
 
     @property
     def device(self) -> str:
@@ -294,7 +298,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
     experimental_ref = ref
 
     # --- reading ---
-    def _touch(self) -> None:
+    def touch(self) -> None:
         """Tells the tapes that the variable is read."""
         for tape in recorders():
             watch = getattr(tape, "variable_accessed", None)
@@ -305,7 +309,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         graph = current_graph()
         if graph is None and not recorders():
             return EagerTensor(self._storage.value, self._storage.dtype)
-        self._touch()
+        self.touch()
         return ReadVariableOp(self.handle, dtype=self._storage.dtype, name=name)
 
     def value(self) -> Any:
@@ -361,7 +365,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         Raises:
           InvalidArgumentError: an index is out of range.
         """
-        self._touch()
+        self.touch()
         return ResourceGather(self.handle, indices, dtype=self.dtype, name=name or "Gather")
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
@@ -370,7 +374,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         Raises:
           InvalidArgumentError: an index is out of range.
         """
-        self._touch()
+        self.touch()
         return ResourceGatherNd(self.handle, indices, dtype=self.dtype, name=name or "GatherNd")
 
     # --- assigning ---
@@ -688,7 +692,7 @@ def _checked_dtype(value: SymbolicTensor, dtype: Any) -> SymbolicTensor:
 def _restored(kind: type, array: Array, dtype: str, dims: Dims, name: str, trainable: bool) -> Variable:
     storage = Storage(as_dtype(dtype), dims, name, trainable)
     storage.value = array if array.ndim or array.dtype == object else array[()]
-    made = Variable._from_handle(EagerTensor(storage, resource), storage)
+    made = Variable.from_handle(EagerTensor(storage, resource), storage)
     made.__class__ = kind if issubclass(kind, Variable) else Variable
     return made
 

@@ -132,7 +132,6 @@ def trace_cases(tf):
 DIFFERENT = {
     "number kinds": (3, "f(1), f(1.0) and f(True) differ in type, so they may not share what was traced for one of them"),
     "signed zeros": (2, "0.0 and -0.0 give different results in a division"),
-    "two variables": (2, "a trace belongs to the variables it was made for: Python code may tell them apart"),
     "ordered dict": (2, "a function may return its argument: the container's type shows"),
 }
 

@@ -16,6 +16,7 @@ from graphrt.function.trace_types.leaves import (
     HandleType,
     LiteralType,
     ObjectType,
+    OwnVariableType,
     TensorType,
     VariableType,
     Weak,
@@ -58,12 +59,13 @@ class Arguments:
     `is_open` says that some choose their trace type, so that a trace for another type may serve them.
     """
 
-    __slots__ = ("dims", "is_open", "leaves", "specs_allowed", "weak")
+    __slots__ = ("dims", "is_open", "leaves", "specs_allowed", "variables", "weak")
 
     def __init__(self, specs_allowed: bool = False) -> None:
         self.leaves: list[Any] = []
         self.dims: list[Dims] = []
         self.weak: list[Weak] = []
+        self.variables: list[Variable] = []  # those among the arguments, each once
         self.specs_allowed = specs_allowed
         self.is_open = False
 
@@ -114,6 +116,17 @@ class Arguments:
                 return HandleType(self._weak(raw_of(value)))
         return TensorType(dtype)
 
+    def _variable(self, value: Variable) -> TraceType:
+        if type(value) is not Variable:
+            return OwnVariableType(self._weak(value), value.dtype, value.dims, value.trainable)
+        storages = [v.storage for v in self.variables]
+        if value.storage not in storages:
+            self.variables.append(value)
+            storages.append(value.storage)
+        self.leaves.append(value.passed())
+        self.dims.append(())
+        return VariableType(value.dtype, value.dims, value.trainable, storages.index(value.storage))
+
     def _weak(self, value: Any) -> Weak:
         made = Weak(value)
         self.weak.append(made)
@@ -121,7 +134,7 @@ class Arguments:
 
     def _rare(self, value: Any, kind: type) -> TraceType:
         if isinstance(value, Variable):
-            return VariableType(self._weak(value), value.dtype, value.dims, value.trainable)
+            return self._variable(value)
         if isinstance(value, (np.ndarray, np.generic)):
             return self._array(value)
         if isinstance(value, TensorSpec):

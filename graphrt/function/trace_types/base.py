@@ -104,12 +104,13 @@ class TraceType(tuple[Any, ...]):
 class Fitting:
     """The arguments of a call on their way into a trace: the shapes that it wants, and the tensors found so far."""
 
-    __slots__ = ("dims", "leaves", "type_of")
+    __slots__ = ("dims", "leaves", "type_of", "variables")
 
     def __init__(self, dims: Shapes, type_of: Callable[[Any], tuple[TraceType, list[Any], list[Dims]]]) -> None:
         self.dims = dims
         self.leaves: list[Any] = []
         self.type_of = type_of
+        self.variables: dict[int, Any] = {}  # where the values of variables are, by alias
 
 
 class ArgumentTests(Protocol):
@@ -140,6 +141,9 @@ class ArgumentTests(Protocol):
 
     def identity(self, reference: Callable[[], object], expression: str, value: object) -> None:
         """Writes the test of an object."""
+
+    def variable(self, type_: Any, expression: str, value: Any) -> None:
+        """Writes the test of a variable, which is passed by where its value is."""
 
 
 class Unrecognizable(Exception):

@@ -17,6 +17,7 @@ from graphrt.function.trace_types.base import (
     shown,
     tensor_specs,
 )
+from graphrt.state.variable import Variable
 from graphrt.types.experimental import PlaceholderContext
 from graphrt.types.spec import CompositeSpec, TensorSpec, serves, spec_with
 from graphrt.types.structure import Stream
@@ -126,11 +127,21 @@ def chosen_types(static: Any) -> list[Any]:
 class Supply:
     """What stands for the tensors of the arguments, and the trace types of those that choose one, in walking order."""
 
-    __slots__ = ("_tensors", "_types")
+    __slots__ = ("_tensors", "_types", "_variables")
 
     def __init__(self, tensors: Any, types: Any) -> None:
         self._tensors: Iterator[Any] = iter(tensors)
         self._types: Iterator[Any] = iter(types)
+        self._variables: dict[int, Variable] = {}
+
+    def variable(self, given: Variable) -> Variable:
+        """What stands for a variable: one over the handle that is passed, the same one for the same variable."""
+        handle = next(self._tensors)
+        found = self._variables.get(id(given.storage))
+        if found is None:
+            stand_in = handle.value.info
+            found = self._variables[id(given.storage)] = Variable.from_handle(handle, stand_in, given)
+        return found
 
     def __iter__(self) -> Supply:
         return self

@@ -170,8 +170,8 @@ class HandleType(ObjectType):
         raise Unrecognizable
 
 
-class VariableType(TraceType):
-    """A variable, by identity."""
+class OwnVariableType(TraceType):
+    """A variable of a class of its own, by identity."""
 
     __slots__ = ()
     thing: Weak = part(1)
@@ -187,6 +187,54 @@ class VariableType(TraceType):
 
     def write_test(self, tests: ArgumentTests, dims: Shapes, expression: str, value: Any) -> None:
         tests.identity(self.thing.reference, expression, value)
+
+
+class VariableType(TraceType):
+    """A variable of a dtype and a shape: its handle is passed.
+
+    Attributes:
+      alias: which of the variables among the arguments it is; the same one may stand in several places.
+    """
+
+    __slots__ = ()
+    dtype: DType = part(1)
+    dims: Dims = part(2)
+    trainable: bool = part(3)
+    alias: int = part(4)
+
+    def describe(self, dims: Described | None = None) -> str:
+        if dims is not None:
+            next(dims)
+        return (
+            f"VariableSpec(shape={TensorShape(self.dims)}, dtype={self.dtype!r}, trainable={self.trainable}, "
+            f"alias_id={self.alias})"
+        )
+
+    def spec(self, dims: Shapes, names: Names) -> TensorSpec:
+        next(dims)
+        return TensorSpec(self.dims, self.dtype, next(names))
+
+    def tensor_count(self) -> int:
+        return 1
+
+    def leaf_names(self, base: str, full: str, found: list[tuple[str, str]]) -> None:
+        found.append((base, full))
+
+    def fit(self, value: object, path: str, fitting: Fitting) -> None:
+        next(fitting.dims)
+        if type(value) is not Variable:
+            raise Mismatch(self.refusal(value, path))
+        known = fitting.variables.setdefault(self.alias, value.storage)
+        others = [v for alias, v in fitting.variables.items() if alias != self.alias]
+        own = (value.dtype, value.dims, value.trainable)
+        if own != (self.dtype, self.dims, self.trainable) or known is not value.storage or value.storage in others:
+            raise Mismatch(self.refusal(value, path))
+        value.touch()
+        fitting.leaves.append(value.passed())
+
+    def write_test(self, tests: ArgumentTests, dims: Shapes, expression: str, value: Any) -> None:
+        next(dims)
+        tests.variable(self, expression, value)
 
 
 # --- tensors ---------------------------------------------------------------------------------------------------------

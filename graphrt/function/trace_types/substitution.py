@@ -21,6 +21,8 @@ def substitute(value: Any, supply: Any) -> Any:
     kind = type(value)
     if kind is EagerTensor or kind is SymbolicTensor:
         return weakened(next(supply), value.weak)
+    if kind is Variable:
+        return supply.variable(value)
     if kind in SCALARS or kind is float or kind is complex or isinstance(value, Variable):
         return value
     if isinstance(value, (np.ndarray, np.generic, Tensor, TensorSpec)):
@@ -46,6 +48,8 @@ def same(a: Any, b: Any) -> bool:
     """Whether two structures have the same form and the very same leaves."""
     if a is b:
         return True
+    if type(a) is Variable and type(b) is Variable:  # a handle is passed, and what stands for it is made anew
+        return a.storage is b.storage
     if type(a) is not type(b) or not is_nested(a):
         return not is_nested(a) and not isinstance(a, (Tensor, Variable, list, tuple, dict))
     if isinstance(a, collections.abc.Mapping) and set(a) != set(b):
