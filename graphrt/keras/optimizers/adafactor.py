@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, with_square
 from graphrt.keras.optimizers.slots import Slots
 from graphrt.keras.signatures import takes_what
 
@@ -20,6 +20,8 @@ class Adafactor(Optimizer):
     >>> w.numpy().round(4).tolist()
     [0.9990000128746033]
     """
+
+    _takes_slices = True
 
     def __init__(
         self, learning_rate: LearningRate = 0.001, beta_2_decay: float = -0.8, epsilon_1: float = 1e-30,
@@ -45,12 +47,13 @@ class Adafactor(Optimizer):
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
         dtype = variable.dtype
-        rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
+        rate = tf.cast(learning_rate, dtype)
+        gradient, squared = with_square(gradient, dtype)
         step = tf.cast(self.iterations + 1, dtype)
         limit = tf.minimum(rate, 1.0 / tf.sqrt(step)) if self.relative_step else rate
         size = tf.sqrt(tf.reduce_mean(tf.square(tf.convert_to_tensor(variable))))
         scale = tf.maximum(tf.cast(self.epsilon_2, dtype), size) * limit
-        square = tf.square(gradient) + self.epsilon_1
+        square = squared + self.epsilon_1
         keep = 1.0 - tf.pow(step, self.beta_2_decay)
         if len(variable.shape) >= 2:
             r, c = self._rows.of(variable), self._columns.of(variable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, OptionsWithoutDecay
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, OptionsWithoutDecay, with_square
 from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
@@ -22,6 +22,8 @@ class Adam(Optimizer):
     >>> w.numpy().round(4).tolist()
     [0.9990000128746033]
     """
+
+    _takes_slices = True
 
     def __init__(
         self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
@@ -42,12 +44,13 @@ class Adam(Optimizer):
 
     def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
         m, v = self._momentums.of(variable), self._velocities.of(variable)
         alpha = rate * tf.sqrt(1.0 - power_2) / (1.0 - power_1)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        square = v + (squared - v) * (1.0 - self.beta_2)
         m.assign(mean)
         v.assign(square)
         if self.amsgrad:
@@ -125,6 +128,8 @@ class Nadam(Optimizer):
     [0.9988999962806702]
     """
 
+    _takes_slices = True
+
     def __init__(
         self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
         **options: Unpack[OptimizerOptions],
@@ -144,7 +149,8 @@ class Nadam(Optimizer):
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
         dtype = variable.dtype
-        rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
+        rate = tf.cast(learning_rate, dtype)
+        gradient, squared = with_square(gradient, dtype)
         step = tf.cast(self.iterations + 1, dtype)
         decay = tf.cast(0.96, dtype)
         now = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step))
@@ -153,7 +159,7 @@ class Nadam(Optimizer):
         power = tf.pow(tf.cast(self.beta_2, dtype), step)
         m, v = self._momentums.of(variable), self._velocities.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        square = v + (squared - v) * (1.0 - self.beta_2)
         m.assign(mean)
         v.assign(square)
         ahead = following * mean / (1.0 - product * following) + (1.0 - now) * gradient / (1.0 - product)
@@ -171,6 +177,8 @@ class Lamb(Adam):
     [0.9990000128746033]
     """
 
+    _takes_slices = True
+
     def __init__(
         self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
         **options: Unpack[OptimizerOptions],
@@ -179,11 +187,12 @@ class Lamb(Adam):
 
     def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
         m, v = self._momentums.of(variable), self._velocities.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        square = v + (squared - v) * (1.0 - self.beta_2)
         m.assign(mean)
         v.assign(square)
         step = mean / (1.0 - power_1) / (tf.sqrt(square / (1.0 - power_2)) + self.epsilon)

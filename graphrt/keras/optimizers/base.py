@@ -65,6 +65,8 @@ class Optimizer(Configurable):
       ValueError: options contradict each other.
     """
 
+    _takes_slices = False  # whether `update_step` is given slices of a gradient as they are
+
     def __init__(
         self,
         learning_rate: LearningRate,
@@ -235,7 +237,8 @@ class Optimizer(Configurable):
             tf.function(partial(self._apply, grads, variables), autograph=False, atomic=True)()
 
     def _apply(self, grads: list[Any], variables: list[Any]) -> None:
-        grads = [tf.convert_to_tensor(g) for g in grads]
+        if self.loss_scale_factor is not None or self.gradient_accumulation_steps:
+            grads = [tf.convert_to_tensor(g) for g in grads]
         if self.loss_scale_factor is not None:
             grads = [g / self.loss_scale_factor for g in grads]
         if self.gradient_accumulation_steps:
@@ -274,7 +277,8 @@ class Optimizer(Configurable):
         self._decay(variables, rate)
         self._before_updates()
         for gradient, variable in zip(grads, variables):
-            call_users(self.update_step, gradient, variable, rate)
+            given = gradient if self._takes_slices else tf.convert_to_tensor(gradient)
+            call_users(self.update_step, given, variable, rate)
         if self.use_ema:
             self._average(variables)
         for variable in variables:
@@ -430,6 +434,15 @@ class Optimizer(Configurable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} object {self.name!r}>"
+
+
+def with_square(gradient: Any, dtype: tf.DType) -> tuple[Tensor, Tensor]:
+    """A gradient and its square, both dense. Slices of one row are squared one by one, then summed, as Keras does it."""
+    gradient = tf.cast(gradient, dtype)
+    if not isinstance(gradient, tf.IndexedSlices):
+        gradient = tf.convert_to_tensor(gradient)
+        return gradient, tf.square(gradient)
+    return tf.convert_to_tensor(gradient), tf.convert_to_tensor(gradient.map_values(tf.square))
 
 
 def averages_of(optimizer: Optimizer) -> list[tuple[Any, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, with_square
 from graphrt.keras.optimizers.slots import Slots, make_slots
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
@@ -63,6 +63,8 @@ class RMSprop(Optimizer):
     [0.9968000054359436]
     """
 
+    _takes_slices = True
+
     def __init__(
         self, learning_rate: LearningRate = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-7,
         centered: bool = False, **options: Unpack[OptimizerOptions],
@@ -77,9 +79,10 @@ class RMSprop(Optimizer):
 
     def update_step(self, gradient: Tensor, variable: Any, learning_rate: Tensor) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         velocity = self._velocities.of(variable)
-        new = self.rho * velocity + (1.0 - self.rho) * tf.square(gradient)
+        new = self.rho * velocity + (1.0 - self.rho) * squared
         velocity.assign(new)
         if self.centered:
             mean = self._means.of(variable)
@@ -105,6 +108,8 @@ class Adagrad(Optimizer):
     [0.9990000128746033]
     """
 
+    _takes_slices = True
+
     def __init__(
         self, learning_rate: LearningRate = 0.001, initial_accumulator_value: float = 0.1, epsilon: float = 1e-7,
         **options: Unpack[OptimizerOptions],
@@ -117,9 +122,10 @@ class Adagrad(Optimizer):
 
     def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         accumulator = self._accumulators.of(variable)
-        total = accumulator + tf.square(gradient)
+        total = accumulator + squared
         accumulator.assign(total)
         variable.assign_sub(rate * gradient / tf.sqrt(total + self.epsilon))
 
@@ -135,6 +141,8 @@ class Adadelta(Optimizer):
     [1.0]
     """
 
+    _takes_slices = True
+
     def __init__(
         self, learning_rate: LearningRate = 0.001, rho: float = 0.95, epsilon: float = 1e-7,
         **options: Unpack[OptimizerOptions],
@@ -147,12 +155,14 @@ class Adadelta(Optimizer):
 
     def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         squares, steps = self._squares.of(variable), self._steps_squared.of(variable)
-        total = self.rho * squares + (1.0 - self.rho) * tf.square(gradient)
+        total = self.rho * squares + (1.0 - self.rho) * squared
         squares.assign(total)
         step = -tf.sqrt(steps + self.epsilon) * gradient / tf.sqrt(total + self.epsilon)
-        steps.assign(self.rho * steps + (1.0 - self.rho) * tf.square(step))
+        moved = (steps + self.epsilon) * squared / (total + self.epsilon)  # the squares of the steps
+        steps.assign(self.rho * steps + (1.0 - self.rho) * moved)
         variable.assign_add(rate * step)
 
 
@@ -169,6 +179,8 @@ class Ftrl(Optimizer):
     Raises:
       ValueError: an option has the wrong sign.
     """
+
+    _takes_slices = True
 
     def __init__(
         self, learning_rate: LearningRate = 0.001, learning_rate_power: float = -0.5,
@@ -201,13 +213,14 @@ class Ftrl(Optimizer):
 
     def update_step(self, gradient: TensorLike, variable: Tensor, learning_rate: TensorLike) -> None:
         """Updates one variable."""
-        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        rate = tf.cast(learning_rate, variable.dtype)
+        gradient, squared = with_square(gradient, variable.dtype)
         accumulator = self._accumulators.of(variable)
         linear = self._linears.of(variable)
         power = -self.learning_rate_power
         l2 = self.l2_regularization_strength + self.beta / (2.0 * rate)
         shrunk = gradient + 2.0 * self.l2_shrinkage_regularization_strength * variable
-        total = accumulator + tf.square(gradient)
+        total = accumulator + squared
         moved = linear + shrunk - (tf.pow(total, power) - tf.pow(accumulator, power)) / rate * variable
         linear.assign(moved)
         quadratic = tf.pow(total, power) / rate + 2.0 * l2

@@ -45,3 +45,22 @@ def test_as_tensorflow(name):
 
 def test_all_cases_are_recorded():
     assert set(RECORDED) == set(keras_cases.CASES)
+
+
+@pytest.mark.parametrize("make, expected", [
+    (lambda: tf.keras.optimizers.Adam(0.1), [0.66619, 1.64117]),
+    (lambda: tf.keras.optimizers.RMSprop(0.1), [-0.04639, 0.87516]),
+    (lambda: tf.keras.optimizers.Adagrad(0.1), [0.69155, 1.66181]),
+    (lambda: tf.keras.optimizers.Nadam(0.1), [0.64527, 1.61868]),
+    (lambda: tf.keras.optimizers.Adam(0.1, amsgrad=True), [0.66619, 1.64117]),
+    (lambda: tf.keras.optimizers.Adam(0.1, clipnorm=0.5), [0.647, 1.62053]),
+    (lambda: tf.keras.optimizers.SGD(0.1, global_clipnorm=0.5), [0.90565, 1.87421]),
+    (lambda: tf.keras.optimizers.SGD(0.1, clipvalue=0.3), [0.84, 1.83]),
+])  # fmt: skip
+def test_slices_of_one_row_are_squared_and_clipped_one_by_one(make, expected):
+    """As Keras does (recorded): three steps with two slices of the first row."""
+    weights, optimizer = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), make()
+    for i in range(3):
+        values = tf.reshape(tf.range(1.0, 7.0), [3, 2]) * (0.1 + 0.2 * i)
+        optimizer.apply_gradients([(tf.IndexedSlices(values, tf.constant([0, 2, 0]), tf.constant([3, 2])), weights)])
+    assert np.allclose(weights[0], expected, atol=2e-5)
