@@ -212,7 +212,7 @@ class Function:
             concrete = self._trace_locked(request)
         else:
             self._traces.note_hit()
-        if found.variables and _recorders():
+        if found.variables and recorders():
             for variable in (*concrete.graph.variables_used, *found.variables):  # what it captured comes first
                 variable.touch()
         return concrete, found.leaves
