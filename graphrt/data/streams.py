@@ -23,6 +23,12 @@ def exactly(file: IO[bytes], count: int, where: str) -> bytes:
       ResourceExhaustedError: they are more than the limit.
     """
     parts, left = [], count
+    if 0 < count <= CHUNK:
+        found = file.read(count)
+        check_bytes(len(found), where)
+        if len(found) == count:  # as nearly always
+            return found
+        parts, left = [found], count - len(found)
     while left > 0 and (part := file.read(min(left, CHUNK))):
         parts.append(part)
         left -= len(part)
