@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import importlib
 import inspect
 import sys
 import threading
@@ -482,7 +483,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
         if (node.module or "").split(".")[0] not in ("graphrt", "numpy"):
             raise NotPlain(f"it imports {node.module}")
-        module = __import__(str(node.module), fromlist=["*"])
+        module = importlib.import_module(str(node.module))
         for alias in node.names:
             self.imported[alias.asname or alias.name] = getattr(module, alias.name)
         return ast.Pass()

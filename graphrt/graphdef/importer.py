@@ -106,7 +106,21 @@ def import_graph_def(
             graph.finished = True
     except RecursionError:
         refuse("functions or constants are nested too deep")
+    except errors.UnimplementedError as error:
+        absent = library.missing_among([("", message.node)])
+        if sum(map(len, absent.values())) < 2:
+            raise
+        raise errors.UnimplementedError(
+            None, None, f"{error}\nAll ops that do not exist here:\n{listed(absent)}"
+        ) from None
     return graph
+
+
+def listed(absent: Mapping[str, list[str]]) -> str:
+    """Ops with the nodes that use them, a line for each op."""
+    return "\n".join(
+        f"  {op}: {', '.join(nodes[:5])}{', ...' if len(nodes) > 5 else ''}" for op, nodes in absent.items()
+    )
 
 
 def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER, allow_files: bool = False) -> FuncGraph:
@@ -256,16 +270,22 @@ class Library:
 
     def missing_ops(self, name: str) -> dict[str, list[str]]:
         """The ops that do not exist here, with the nodes that use them, of function `name` and those that it names."""
+        return self.missing_among([(f"{name}/", self.defs[name].node_def)] if name in self.defs else [])
+
+    def missing_among(self, parts: list[tuple[str, Iterable[Any]]]) -> dict[str, list[str]]:
+        """The same of nodes; `parts` are lists of them, with what their names begin with."""
         found: dict[str, list[str]] = {}
-        waiting, seen = [name], {name}
-        for function in waiting:
-            for node in self.defs[function].node_def if function in self.defs else ():
-                if node.op not in REGISTRY and node.op not in self.defs and node.op != NoOp.type:
-                    found.setdefault(node.op, []).append(f"{function}/{node.name}")
+        waiting, seen = list(parts), {prefix.rstrip("/") for prefix, _ in parts}
+        for prefix, nodes in waiting:
+            for node in nodes:
+                if (node.op not in REGISTRY and node.op not in self.defs and node.op != NoOp.type) or (
+                    node.op in REGISTRY and REGISTRY[node.op].traits & _PRIVATE
+                ):
+                    found.setdefault(node.op, []).append(f"{prefix}{node.name}")
                 named = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
                 named += [f.name for a in node.attr.values() for f in a.list.func]
                 fresh = [n for n in (*named, node.op) if n in self.defs and n not in seen]
-                waiting += fresh
+                waiting += [(f"{n}/", self.defs[n].node_def) for n in fresh]
                 seen.update(fresh)
         return dict(sorted(found.items()))
 

@@ -63,7 +63,8 @@ class Value:
         return f"{self.node.name}:{self.index}"
 
     def __repr__(self) -> str:
-        return f"<value {self.name} {self.dtype.name}{'' if self.dims is None else list(self.dims)}>"
+        shape = "<unknown>" if self.dims is None else self.dims
+        return f"<tf.Tensor {self.name!r} shape={shape} dtype={self.dtype.name}>"
 
 
 _UNKNOWN = object()

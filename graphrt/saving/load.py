@@ -14,7 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
-from graphrt.graphdef.importer import Library
+from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import InferContext
@@ -405,12 +405,10 @@ class _Loader:
         absent = self.library.missing_ops(name)
         if not absent:
             return error
-        listed = "\n".join(
-            f"  {op}: {', '.join(nodes[:5])}{', ...' if len(nodes) > 5 else ''}" for op, nodes in absent.items()
-        )
         return errors.UnimplementedError(
-            None, None, f"{self.folder}: function {name!r} uses ops that do not exist here, in these nodes:\n{listed}"
-        )
+            None, None,
+            f"{self.folder}: function {name!r} uses ops that do not exist here, in these nodes:\n{listed(absent)}",
+        )  # fmt: skip
 
     def function(self, number: int, node: Any) -> RestoredFunction:
         what = f"{self.folder}: function {number}"

@@ -94,8 +94,13 @@ class Tensor(ArrayMethods):
 
     @property
     def device(self) -> str:
-        """Where the tensor lives: always the CPU."""
-        return "/job:localhost/replica:0/task:0/device:CPU:0"
+        """Where the tensor lives: the CPU; of a tensor of a graph nothing, as it was not asked to be anywhere.
+
+        >>> import graphrt as tf
+        >>> tf.constant(1).device
+        '/job:localhost/replica:0/task:0/device:CPU:0'
+        """
+        return "" if isinstance(self, SymbolicTensor) else "/job:localhost/replica:0/task:0/device:CPU:0"
 
     def ref(self) -> Reference:
         """A hashable reference to this tensor, for use in sets and as dictionary key."""

@@ -423,3 +423,22 @@ def test_gradients_of_branches_that_share_a_function_do_not_explode():
 def test_small_functions_are_shared_as_they_are():
     graph = import_graph_def(doubling("StatelessIf", 3))
     assert [f.signature.name for f in graph.as_graph_def().library.function] == ["f0", "f1", "f2"]
+
+
+def test_all_missing_ops_are_listed_with_their_nodes():
+    inner = """library { function { signature { name: "f" } node_def { name: "deep" op: "Nowhere" } } }"""
+    text = X + node("a", "Nope", ["x"]) + node("b", "Nope", ["x"]) + node("c", "f", []) + inner
+    with pytest.raises(tf.errors.UnimplementedError) as caught:
+        import_graph_def(text)
+    assert caught.value.message.splitlines()[-2:] == ["  Nope: a, b", "  Nowhere: f/deep"]
+
+
+def test_graphs_show_tensors_as_tensorflow_does():
+    concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([2, 2], name="x"))
+    assert repr(concrete.graph.inputs) == "[<tf.Tensor 'x:0' shape=(2, 2) dtype=float32>]"
+    assert repr(concrete.graph.outputs) == "[<tf.Tensor 'Identity:0' shape=(2, 2) dtype=float32>]"
+    assert concrete.inputs[0].device == ""
+    assert tf.constant(1).device == "/job:localhost/replica:0/task:0/device:CPU:0"
+    message = concrete.graph.as_graph_def()
+    assert [n.op for n in message.node] == ["Placeholder", "Const", "AddV2", "Identity"]
+    assert (message.versions.producer, len(message.library.function)) == (2288, 0)

@@ -10,7 +10,11 @@ from tests import ROOT
 
 GRAPHRT = ROOT / "graphrt"
 GENERATORS = {"executor/program.py", "function/fast_dispatch.py", "function/signature.py"}  # write text, and run it
-RUNNERS = GENERATORS | {"function/extension_fields.py"}  # evaluates the annotations of the user's own class
+RUNNERS = GENERATORS | {
+    "function/extension_fields.py",  # evaluates the annotations of the user's own class
+    "viewing/notebook.py",  # the user's own line of a notebook
+    "viewing/recording.py",  # a program of `executor`, with marks between its lines
+}
 
 
 def calls():
