@@ -14,7 +14,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.export.onnx.builder import Attribute, OnnxGraph, Port, Ref, Step
 from graphrt.export.onnx.list_shapes import ListShapes
-from graphrt.export.onnx.lowering import HandleRef, Held, Lowering, Unmapped
+from graphrt.export.onnx.lowering import HandleRef, Held, ListRef, Lowering, Unmapped
 from graphrt.export.onnx.mappings import all_rules
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
@@ -109,8 +109,9 @@ def onnx_graph(concrete: ConcreteFunction) -> OnnxGraph:
     _check_ports(into.inputs, "argument")
     if refused:
         raise errors.UnimplementedError(None, None, unmapped_text(concrete.function_name, refused))
+    renamed: dict[str, str] = {}
     for name, value, held in zip(_output_names(concrete), graph.outputs, found):
-        _output(into, name, value, held)
+        _output(into, name, value, held, renamed)
     _check_ports(into.outputs, "result")
     drop_unused(into, set())
     return into
@@ -196,13 +197,20 @@ def _output_names(concrete: ConcreteFunction) -> list[str]:
     return [f"output_{i}" for i in range(count)]
 
 
-def _output(into: OnnxGraph, name: str, value: Value, held: Held) -> None:
+def _output(into: OnnxGraph, name: str, value: Value, held: Held, renamed: dict[str, str]) -> None:
+    dims = value.dims
+    if isinstance(held, ListRef) and held.is_dense and held.dims is not None:
+        dims = (None, *held.dims)
+        held = held.ref  # a list of tensors of one shape is given back as their rows
     if not isinstance(held, Ref):
         raise errors.UnimplementedError(None, None, f"the result {name!r} is no tensor, which ONNX cannot give back")
     free = into.fresh(name)
-    if not _rename(into, held.name, free):
-        into.steps.append(_identity(held.name, free))
-    into.outputs.append(Port(Ref(free, held.dtype), value.dims))
+    source = renamed.get(held.name, held.name)
+    if _rename(into, source, free):
+        renamed[held.name] = free
+    else:
+        into.steps.append(_identity(source, free))
+    into.outputs.append(Port(Ref(free, held.dtype), dims))
 
 
 def _identity(source: str, target: str) -> Step:

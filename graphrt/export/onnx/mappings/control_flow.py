@@ -66,6 +66,8 @@ def _agree(c: Use, held: list[Held], others: list[Held]) -> None:
     for a, b in zip(held, others):
         if isinstance(a, ListRef) and isinstance(b, ListRef) and a.is_dense != b.is_dense:
             c.refuse("its branches give lists of different forms")
+        if isinstance(a, ListRef) and isinstance(b, ListRef) and a.dtype is not b.dtype:
+            c.refuse(f"its branches give lists of {a.dtype.name} and of {b.dtype.name}")
 
 
 def _if(c: Use) -> list[Held]:

@@ -419,6 +419,9 @@ case(
 )
 
 
+case("same_results", lambda x: (x + 1.0, x + 1.0, [x + 1.0, x], tf.identity(x + 1.0)), X)
+
+
 # --- gradients -------------------------------------------------------------------------------------------------------
 def slope(function):
     def of(x):

@@ -12,6 +12,7 @@ from graphrt.export.onnx.writing import onnx_bytes
 from tests.golden import op_samples_cases as samples
 from tests.golden import op_samples_runner as sampling
 from tests.graphrt.export.onnx import programs
+from tests.graphrt.programs import staged_programs
 
 onnx = pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
@@ -115,6 +116,42 @@ def test_models_of_keras():
         open_ = tf.TensorSpec([None, *array.shape[1:]], tensor.dtype)
         concrete = tf.function(lambda x: model(x, training=False)).get_concrete_function(open_)
         np.testing.assert_allclose(run(onnx_bytes(concrete), [array])[0], wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("program", "calls"), [pytest.param(*p, id=p[0].__name__) for p in staged_programs.PROGRAMS])
+def test_staged_program(program, calls):
+    """Results are the same, lists as their rows; the only programs that are refused make assertions."""
+    known = [tf.constant(a) for a in calls[0]]
+    specs = [tf.TensorSpec([None] * t.shape.rank, t.dtype) for t in known]
+    try:
+        concrete = tf.function(program).get_concrete_function(*specs)
+    except Exception:
+        pytest.skip("it needs shapes, or Python")
+    try:
+        session = runtime.InferenceSession(checked(onnx_bytes(concrete)))
+    except tf.errors.UnimplementedError as error:
+        assert "Assert: " in str(error) or "lists of" in str(error)
+        return
+    for call in calls:
+        tensors = [tf.constant(a) for a in call]
+        if [t.dtype for t in tensors] != [s.dtype for s in specs]:
+            continue
+        try:
+            wanted = [t.numpy() for t in tf.nest.flatten(concrete(*tensors)) if tf.is_tensor(t)]
+        except tf.errors.OpError:
+            continue  # what fails is a runtime's own matter
+        found = session.run(None, {p.name: np.asarray(t.numpy()) for p, t in zip(session.get_inputs(), tensors)})
+        assert flat_numbers(found) == pytest.approx(flat_numbers(wanted), rel=1e-5, abs=1e-6, nan_ok=True)
+
+
+def checked(data):
+    onnx.checker.check_model(data, full_check=True)
+    return data
+
+
+def flat_numbers(arrays):
+    """All numbers, sorted: a list of pairs is two lists of rows in the file."""
+    return sorted(float(v) for a in arrays for v in np.asarray(a, "float64").reshape(-1))
 
 
 # --- samples of single ops -------------------------------------------------------------------------------------------
