@@ -31,7 +31,7 @@ class ConversionResolver:
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
         kind = policy.decide(f, options)
-        if report is not None:
+        if report is not None and not self.busy():  # else it was asked for, and not called
             report("%s.%s is called %s", f.__module__, f.__qualname__, policy.decision_for(f, options))
         return kind
 
