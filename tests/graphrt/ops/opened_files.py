@@ -41,6 +41,13 @@ def too_long(*_):
 
 
 # --- what a kernel is given ------------------------------------------------------------------------------------------
+class Handle:
+    """What stands behind a handle: it takes attributes, and those that nobody has set are None."""
+
+    def __getattr__(self, name):
+        return None
+
+
 def array(dtype, shape, name):
     if dtype.kind == "S":
         found = np.empty(shape, object)
@@ -49,7 +56,7 @@ def array(dtype, shape, name):
     if dtype.name == "variant":
         return Elements([(array(dtypes.string, (), name),)])
     if dtype.kind == "O":
-        return object()
+        return Handle()
     return np.ones(shape, dtype.as_numpy_dtype)[()]
 
 
