@@ -96,7 +96,7 @@ def atomically(things: Iterable[object], call: Callable[[], _Result]) -> _Result
 
 
 # --- what calls of functions look at before they take the short way ----------------------------------------------------
-_lock = threading.Lock()
+_lock = threading.RLock()  # it may be asked for by what is collected while it is held
 
 
 class Promoting(Protocol):
@@ -119,7 +119,7 @@ class _Switch:
         self.promoting: Promoting | None = None  # once a context has asked for conversions of dtypes
         self.changing = 0  # Python functions that run now as part of a call that may have to be undone
 
-    def set(self, **switches: bool | Promoting) -> None:
+    def set(self, **switches: bool | Promoting | None) -> None:
         """Sets `run_eagerly`, `stale` or `promoting`."""
         with _lock:
             for name, value in switches.items():

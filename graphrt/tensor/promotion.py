@@ -14,6 +14,7 @@ bits or widens both operands.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -72,11 +73,34 @@ conversion: Callable[[], Conversion | None] = _conversion.get
 """What holds in this context; None when nothing was asked for."""
 
 
+class _Asking:
+    """Is there as long as a context that asked for conversions: contexts that end let go of it."""
+
+    __slots__ = ("__weakref__",)
+
+
+_asking: ContextVar[_Asking | None] = ContextVar("graphrt_asking_for_conversion", default=None)
+# state: weak: what is in here asks operators to look
+_ASKING: weakref.WeakSet[_Asking] = weakref.WeakSet()
+
+
 def convert_dtypes(wanted: Conversion | None) -> None:
     """Sets what holds from now on in this context."""
     _conversion.set(wanted)
-    if wanted is not None:
-        SWITCH.set(promoting=_Promotions())  # from now on somebody has to look
+    if wanted is None:
+        _asking.set(None)
+        _nobody_asks()
+        return
+    asking = _Asking()
+    _ASKING.add(asking)
+    weakref.finalize(asking, _nobody_asks).atexit = False
+    _asking.set(asking)
+    SWITCH.set(promoting=_Promotions())  # somebody has to look, until no context asks any more
+
+
+def _nobody_asks() -> None:
+    if next(iter(_ASKING), None) is None:
+        SWITCH.set(promoting=None)
 
 
 def weakly() -> Conversion | None:

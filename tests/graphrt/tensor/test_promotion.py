@@ -1,5 +1,7 @@
 """Dtypes promote where a program asks for it, as TensorFlow recorded (`tests/golden/promotion_cases.py`)."""
 
+import contextvars
+import gc
 import json
 import threading
 
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.tensor.changes import SWITCH
 from tests import ROOT
 from tests.golden.promotion_cases import MODES, result, table
 
@@ -100,3 +103,13 @@ def test_limits_of_dtypes():
     assert tnp.finfo(tf.float32).eps == np.finfo(np.float32).eps
     assert tnp.iinfo(tf.int8).max == 127
     assert tnp.array([1], dtype=tf.float64).dtype == tf.float64
+
+
+def test_nobody_looks_once_no_context_asks(asked):
+    asked(dtype_conversion_mode="all")
+    assert SWITCH.promoting is not None
+    asked(dtype_conversion_mode=None)
+    assert SWITCH.promoting is None and not SWITCH.on
+    contextvars.copy_context().run(asked, dtype_conversion_mode="safe")
+    gc.collect()
+    assert SWITCH.promoting is None and not SWITCH.on
