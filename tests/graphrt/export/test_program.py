@@ -75,6 +75,8 @@ def sample_function(op, index):
 
 
 NOT_NUMPY = ("no bfloat16", "importlib.util.find_spec", "base64.")
+# its numbers are told by regular expressions
+NOT_NUMPY_OF = {"StringToNumber": ("an object of type Pattern",)}
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -89,7 +91,7 @@ def test_samples_of_all_ops_give_the_same_bits(part, tmp_path):
             try:
                 run = written(concrete, tmp_path)
             except tf.errors.UnimplementedError as error:
-                if not any(reason in str(error) for reason in NOT_NUMPY):
+                if not any(reason in str(error) for reason in (*NOT_NUMPY, *NOT_NUMPY_OF.get(op, ()))):
                     wrong.append(f"{op} {index}: {error}")
                 continue
             results = run(*[plain(t) for t in flat])

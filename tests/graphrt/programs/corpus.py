@@ -1,6 +1,7 @@
 """Functions over all families of ops, control flow, nesting and state, which are carried out of the process in every way.
 
-`CASES`: name -> `(function, arguments)`. Those of `tests/graphrt/export/onnx/programs.py` are among them.
+`CASES`: name -> `(function, arguments)`. Those of `tests/graphrt/export/onnx/programs.py` that `OF_ONNX` names are among
+them.
 """
 
 import numpy as np
@@ -283,4 +284,20 @@ quick("searched", lambda a: tf.searchsorted(a, [0.0, 0.5]), np.sort(X[0]))
 quick("bits_of_floats", lambda x: tf.bitcast(x, tf.int32), X)
 quick("quantized", lambda x: tf.quantization.fake_quant_with_min_max_args(x, -1.0, 1.0), X)
 
-CASES.update({f"more_{name}": found for name, found in MORE.items()})
+# --- of those that go through ONNX: what is added there is not thereby one of these ----------------------------------
+OF_ONNX = """
+    activations angles bands batch_norm batched_gather batched_product bits blocks bounded_loop break_and_continue
+    broadcast bubble_sort called captured casts choice clipped collatz comparisons constant_pad convolution
+    convolution_1d convolution_3d cross_entropy cumulative dense_layer depthwise diagonal dilated_convolution
+    double_angles early_return einsum embedding error_function exponentials extreme_places fills finite float_remainder
+    fold fused_norm gathers gelu gradient gradient_of_broadcast gradient_of_gather gradient_of_if gradient_of_network
+    greatest grey grouped_convolution halves hot hyperbolic if image_changes in_greatest integer_mean integer_product
+    integers inverse_order joins l2 log_sum map meshgrid nested_if no_nan norms of_flags open_convolution open_shapes
+    padded_convolution pads places polynomial pooling product python_recursion quadrants ranges read_while_written
+    recurrent reductions reductions_open reshapes resizes reverse_sequence roots rounding rows rows_of_known_number
+    rows_of_many_shapes rows_of_none scan scatters segments sequence_mask shifts sigmoid_cross_entropy slice_at slices
+    small_integers soft softmax_axis sorts sparse_cross_entropy splits squared strided_convolution string_choice
+    sum_of_many switch switch_beyond tensordot tiles training_norm transposed_convolution transposed_valid transposes
+    truth turned_product turned_round unique unique_counts while_loop
+""".split()
+CASES.update({f"more_{name}": MORE[name] for name in OF_ONNX})
