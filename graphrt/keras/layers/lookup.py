@@ -368,7 +368,7 @@ class StringLookup(_Lookup):
     >>> layer = tf.keras.layers.StringLookup(output_mode="count")
     >>> layer.adapt(["x", "y", "x"])
     >>> layer.get_vocabulary(), layer([["x", "x", "y"]]).numpy().tolist()
-    (['[UNK]', 'x', 'y'], [[0.0, 2.0, 1.0]])
+    (['[UNK]', 'x', 'y'], [[0, 2, 1]])
 
     Args:
       vocabulary_size, oov_method, salt: what configurations of Keras tell; only `floormod` and no salt are known.
