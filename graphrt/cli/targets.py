@@ -76,7 +76,7 @@ def _load_file(path: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         if shadowed is not None:
             sys.modules[name] = shadowed
-        raise UsageError(_failure(f"importing {path} failed", error, full)) from error
+        raise UsageError(failure(f"importing {path} failed", error, full)) from error
     return module
 
 
@@ -88,12 +88,12 @@ def _load_module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
             raise UsageError(f"no module {name!r} (a file is named with its ending: {name}.py)") from None
-        raise UsageError(_failure(f"importing {name} failed", error, None)) from error
+        raise UsageError(failure(f"importing {name} failed", error)) from error
     except (Exception, SystemExit) as error:
-        raise UsageError(_failure(f"importing {name} failed", error, None)) from error
+        raise UsageError(failure(f"importing {name} failed", error)) from error
 
 
-def _failure(what: str, error: BaseException, file: str | None) -> str:
+def failure(what: str, error: BaseException, file: str | None = None) -> str:
     """One line: what failed, the error, and the innermost line of the user's code."""
     if isinstance(error, SyntaxError):
         return f"{what}: {os.path.basename(error.filename or '?')}:{error.lineno}: {type(error).__name__}: {error.msg}"
@@ -121,12 +121,7 @@ def trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> A
         return function.get_concrete_function(*args, **kwargs).graph
     except (Exception, SystemExit) as error:
         hint = "; give its arguments with --input" if not inputs and "required positional arg" in str(error) else ""
-        raise UsageError(_failure(f"tracing {target} failed", error, None) + hint) from error
-
-
-def failure(text: str, error: BaseException) -> str:
-    """`text`, with what failed and where in the user's files."""
-    return _failure(text, error, None)
+        raise UsageError(failure(f"tracing {target} failed", error) + hint) from error
 
 
 # --- the inputs ------------------------------------------------------------------------------------------------------

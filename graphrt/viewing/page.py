@@ -98,10 +98,9 @@ def traced(target: Any, args: Any, kwargs: Any) -> tuple[ConcreteFunction, Any, 
     own = getattr(target, "__call__", target)  # noqa: B004  of a module whose `__call__` is a tf.function, that
     target = own if isinstance(own, Function) else target
     known = target if isinstance(target, Function) else function(target)
-    traces = [
-        f"#{n}: {text}" for n, text in enumerate(known.pretty_printed_concrete_signatures().split("\n\n"), 1) if text
-    ]
-    return known.get_concrete_function(*args, **kwargs), known.python_function, traces
+    concrete = known.get_concrete_function(*args, **kwargs)
+    found = enumerate(known.list_all_concrete_functions(), 1)
+    return concrete, known.python_function, [f"#{n}: {c.pretty_printed_signature(False)}" for n, c in found]
 
 
 def _in_notebook() -> bool:

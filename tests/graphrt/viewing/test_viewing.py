@@ -116,6 +116,15 @@ def test_pages_are_written(tmp_path):
         tf.view(steps, X, N, path=tmp_path / "none" / "page.html")
 
 
+def test_the_traces_are_listed_with_the_one_that_is_shown():
+    function = tf.function(lambda x: x + 1)
+    function(tf.constant(1))
+    assert [t.partition("TensorSpec")[0] for t in tf.view(function, X, path=None).story.traces] == [
+        "#1: (x: ",
+        "#2: (x: ",
+    ]
+
+
 def test_modules_are_shown_by_their_call():
     class Scale(tf.Module):
         @tf.function
