@@ -19,6 +19,7 @@ from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.atomic import AtomicFunction
 from graphrt.function.call import call_graph
+from graphrt.function.compiled import Executable, executable_of
 from graphrt.function.fast_dispatch import MISS, entry_for
 from graphrt.function.function_type import FunctionType
 from graphrt.function.numeric_probe import checking
@@ -125,6 +126,7 @@ class ConcreteFunction:
         "__weakref__",
         "_captured",
         "_entries",
+        "_executable",
         "_program",
         "argument_type",
         "called",
@@ -132,6 +134,7 @@ class ConcreteFunction:
         "flat_names",
         "function_name",
         "graph",
+        "jit_compile",
         "number",
         "reads",
         "signature",
@@ -147,11 +150,13 @@ class ConcreteFunction:
         self.function_name = function_name
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
         self.called = False
+        self.jit_compile: bool | str | None = None  # which backend runs it, see `compiled.py`
         self.number = 0  # which trace of its function it is
         self.reads: Any = None  # what it read of globals and closures, see `stale_captures.py`
         self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `fast_dispatch.py`
         self._entries: tuple[Any, ...] = ()
         self._program: Program | None = None
+        self._executable: Executable | None = None
         self._captured: list[Any] | None = None
         self.flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
 
@@ -162,6 +167,13 @@ class ConcreteFunction:
         if self._program is None:
             self._program = program_of(self.graph, run_passes)
         return self._program
+
+    @property
+    def executable(self) -> Executable:
+        """What runs when it is called: the function of its program, or what the backend of `jit_compile` made."""
+        if self._executable is None:
+            self._executable = executable_of(self)
+        return self._executable
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the graph.
@@ -308,7 +320,7 @@ class ConcreteFunction:
                 raw.append(raw_of(leaf))
             if SWITCH.changing:
                 keep([*raw, *self.captured_raw()])
-            results = self.program.function(*raw, *self.captured_raw())
+            results = self.executable(*raw, *self.captured_raw())
             outputs: list[Any] = [EagerTensor(r, v.dtype) for r, v in zip(results, self.graph.outputs)]
         else:
             graph = current_graph()

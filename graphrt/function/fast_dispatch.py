@@ -182,7 +182,7 @@ class _Writer:
     def result(self, concrete: ConcreteFunction) -> None:
         """Writes the call of the program and the wrapping of its results."""
         outputs = concrete.graph.outputs
-        call = f"{self.bind(concrete.program.function, 'program')}({', '.join(self.values)})"
+        call = f"{self.bind(concrete.executable, 'program')}({', '.join(self.values)})"
         if not outputs:
             self.lines.append(call)
         else:
@@ -285,7 +285,7 @@ class KeyedCall:
         self.target: Callable[..., Any] | None = None
         tail = None
         if used is None and not concrete.graph.captures:
-            self.target = concrete.program.function
+            self.target = concrete.executable
             tail = _tail(writer, concrete)
         head = [*writer.lines, f"program = find({key})", "if program is None: return MISS"]
         if tail is None:
@@ -299,7 +299,7 @@ class KeyedCall:
 def _tail(writer: _KeyWriter, concrete: ConcreteFunction) -> list[str] | None:
     """The call of `program` and the wrapping of its results; None when that is a matter of this trace alone."""
     before = len(writer.lines)
-    writer._bound[id(concrete.program.function)] = "program"
+    writer._bound[id(concrete.executable)] = "program"
     writer.result(concrete)
     tail = writer.lines[before:]
     del writer.lines[before:]

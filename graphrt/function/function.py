@@ -23,6 +23,7 @@ from autograph import backends
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
+from graphrt.function.compiled import jit_compile_of
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.fast_dispatch import MISS
 from graphrt.function.function_type import FunctionType
@@ -343,6 +344,7 @@ class Function:
             on_creation.reset(token)
         self._check_unchanged((args, kwargs), untouched, request.signature)
         concrete = ConcreteFunction(graph, request.wanted, request.signature, self._name, self._skipped)
+        concrete.jit_compile = self._options.jit_compile
         if SWITCH.stale:
             concrete.reads = Reads(self._python_function, self._instance)
         return concrete
@@ -624,7 +626,7 @@ def function(
     func: Callable[..., Any] | None = None,
     input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
-    jit_compile: bool | None = None,
+    jit_compile: bool | str | None = None,
     reduce_retracing: bool = False,
     experimental_implements: str | None = None,
     experimental_autograph_options: Any = None,
@@ -666,7 +668,7 @@ def function(
     options = Options(
         input_signature=input_signature_of(input_signature),
         autograph=bool(autograph),
-        jit_compile=jit_compile if jit_compile is not None else experimental_compile,
+        jit_compile=jit_compile_of(jit_compile if jit_compile is not None else experimental_compile),
         reduce_retracing=bool(reduce_retracing or experimental_relax_shapes),
         experimental_autograph_options=experimental_autograph_options,
         experimental_implements=experimental_implements,

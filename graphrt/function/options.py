@@ -20,7 +20,7 @@ class Options:
 
     input_signature: tuple[Any, ...] | None = None
     autograph: bool = True
-    jit_compile: bool | None = None
+    jit_compile: bool | str | None = None
     reduce_retracing: bool = False
     experimental_autograph_options: Any = None
     experimental_implements: str | None = None

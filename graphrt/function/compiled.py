@@ -1,0 +1,61 @@
+"""What `jit_compile` of `tf.function` chooses: the backend that runs a trace in the place of its NumPy program.
+
+A backend is a module with a function `compile`. It is imported when the first function that asks for it is called, so
+that nobody else pays for it, and raises `MissingExtraError` when the package that it stands on is not installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+
+from graphrt import errors
+
+if TYPE_CHECKING:
+    from graphrt.function.concrete import ConcreteFunction
+
+Executable: TypeAlias = "Callable[..., tuple[Any, ...]]"  # raw values of a graph's inputs -> those of its outputs
+
+# `jit_compile` -> the module of its backend
+BACKENDS: dict[bool | str, str] = {}
+
+
+class Backend(Protocol):
+    """What a module in `BACKENDS` provides."""
+
+    def compile(self, concrete: ConcreteFunction) -> Executable:
+        """What runs `concrete`: takes the raw values of `concrete.graph.inputs` (captures last), as its program does.
+
+        Called once for each trace, before its first call, by any thread. Raw values are arrays, NumPy scalars for rank
+        0, and the objects behind handles; the results have the dtypes of `concrete.graph.outputs`.
+
+        Raises:
+          MissingExtraError: a package is not installed; the message names the extra.
+        """
+
+
+def jit_compile_of(given: object) -> bool | str | None:
+    """`given` as a value of the option `jit_compile`.
+
+    >>> jit_compile_of(True), jit_compile_of(None)
+    (True, None)
+
+    Raises:
+      ValueError: there is no such backend.
+    """
+    if given is None or isinstance(given, bool):
+        return given
+    if isinstance(given, str) and given in BACKENDS:
+        return given
+    known = ", ".join(repr(name) for name in (True, False, None, *(b for b in BACKENDS if isinstance(b, str))))
+    raise ValueError(errors.at_user_line(f"jit_compile must be one of {known}, found {given!r}"))
+
+
+def executable_of(concrete: ConcreteFunction) -> Executable:
+    """What runs when `concrete` is called: its NumPy program, or what the backend it asks for makes of it."""
+    home = BACKENDS.get(concrete.jit_compile) if concrete.jit_compile is not None else None
+    if home is None:
+        return concrete.program.function
+    backend = cast(Backend, importlib.import_module(home))
+    return backend.compile(concrete)
