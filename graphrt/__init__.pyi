@@ -182,7 +182,7 @@ from graphrt.ops.strings.numbers import (
 from graphrt.saving.freezing import (
     freeze as freeze
 )
-from graphrt.state.critical_section import (
+from graphrt.resources.critical_section import (
     CriticalSection as CriticalSection
 )
 from graphrt.state.module import (

@@ -1,6 +1,6 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Tables of keys and values."""
-from graphrt.state.tables import (
+from graphrt.resources.tables import (
     KeyValueTensorInitializer as KeyValueTensorInitializer, StaticHashTable as StaticHashTable,
     StaticVocabularyTable as StaticVocabularyTable, TextFileIndex as TextFileIndex,
     TextFileInitializer as TextFileInitializer

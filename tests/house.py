@@ -355,7 +355,7 @@ def _names(test: str, names: Iterable[str]) -> bool:
 
 
 def covered() -> set[str]:
-    """The modules and folders that tests say they cover: `Covers: graphrt/state/queues.py, ...` in their docstrings."""
+    """The modules and folders that tests say they cover: `Covers: graphrt/resources/queues.py, ...` in their docstrings."""
     found: set[str] = set()
     for path in (ROOT / "tests").rglob("test_*.py"):
         match = COVERS.search(ast.get_docstring(ast.parse(path.read_text())) or "")

@@ -29,6 +29,7 @@ GRAPHRT = [
     ["tensor"],
     ["ops"],
     ["state"],
+    ["resources"],
     ["autodiff"],
     ["control_flow"],
     ["linear_operators"],

@@ -81,7 +81,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.strings.hashing": "fingerprint",
         "graphrt.ops.strings.numbers": "as_string",
         "graphrt.saving.freezing": "freeze",
-        "graphrt.state.critical_section": "CriticalSection",
+        "graphrt.resources.critical_section": "CriticalSection",
         "graphrt.state.module": "Module",
         "graphrt.state.policies": "VariableAggregation VariableSynchronization",
         "graphrt.state.variable": "Variable variable_creator_scope",
@@ -254,12 +254,12 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.linear_operators.iterative": "conjugate_gradient",
     },
     "lookup": {
-        "graphrt.state.tables": """
+        "graphrt.resources.tables": """
             KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer
         """,
     },
     "lookup.experimental": {
-        "graphrt.state.tables": "DenseHashTable MutableHashTable",
+        "graphrt.resources.tables": "DenseHashTable MutableHashTable",
     },
     "math": {
         "graphrt.ops.array.shape": "invert_permutation",
@@ -358,7 +358,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         """,
     },
     "queue": {
-        "graphrt.state.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "graphrt.resources.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
     },
     "ragged": {
         "graphrt.ops.ragged.functions": """

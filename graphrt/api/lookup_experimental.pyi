@@ -1,4 +1,4 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
-from graphrt.state.tables import (
+from graphrt.resources.tables import (
     DenseHashTable as DenseHashTable, MutableHashTable as MutableHashTable
 )

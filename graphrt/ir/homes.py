@@ -293,12 +293,17 @@ HOMES = {
     "graphrt.passes.index_directly": "_StridedSlice",
     "graphrt.passes.list_reads": "_TensorListGetItem",
     "graphrt.passes.list_writes": "_TensorListReserve _TensorListSetItem _TensorListStack",
-    "graphrt.state.critical_section": "ConsumeMutexLock MutexLock MutexV2",
-    "graphrt.state.generator": "RngReadAndSkip StatefulRandomBinomial",
-    "graphrt.state.queues": """
+    "graphrt.resources.critical_section": "ConsumeMutexLock MutexLock MutexV2",
+    "graphrt.resources.queues": """
         FIFOQueueV2 PaddingFIFOQueueV2 PriorityQueueV2 QueueCloseV2 QueueDequeueManyV2 QueueDequeueUpToV2 QueueDequeueV2
         QueueEnqueueManyV2 QueueEnqueueV2 QueueIsClosedV2 QueueSizeV2 RandomShuffleQueueV2
     """,
+    "graphrt.resources.table_ops": """
+        AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2
+        LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2
+        MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2
+    """,
+    "graphrt.state.generator": "RngReadAndSkip StatefulRandomBinomial",
     "graphrt.state.resource_ops": """
         AssignAddVariableOp AssignSubVariableOp AssignVariableOp DestroyResourceOp ReadVariableOp ResourceCountUpTo
         ResourceGather ResourceGatherNd ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
@@ -307,11 +312,6 @@ HOMES = {
         VarIsInitializedOp VariableShape
     """,
     "graphrt.state.slices": "slice_assigner",
-    "graphrt.state.table_ops": """
-        AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2
-        LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2
-        MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2
-    """,
     "graphrt.summaries.writers": """
         CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter SummaryWriter WriteGraphSummary
         WriteRawProtoSummary WriteSummary

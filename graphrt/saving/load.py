@@ -19,6 +19,8 @@ from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import InferContext
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.resources.table_ops import Table
+from graphrt.resources.tables import LookupTable
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import Bundle
 from graphrt.saving.directories import aside
@@ -29,8 +31,6 @@ from graphrt.saving.save import CHECKED, FINGERPRINT_FILE, GRAPH_FILE, VARIABLES
 from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.storage import Storage
-from graphrt.state.table_ops import Table
-from graphrt.state.tables import LookupTable
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.convert import convert_to_tensor

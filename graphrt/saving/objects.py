@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
+from graphrt.resources.table_ops import LookupTableImportV2
+from graphrt.resources.tables import LookupTable
 from graphrt.saving.assets import Asset
 from graphrt.saving.restored_function import RestoredFunction
 from graphrt.state.generator import Generator
 from graphrt.state.module import Module
-from graphrt.state.table_ops import LookupTableImportV2
-from graphrt.state.tables import LookupTable
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope
 

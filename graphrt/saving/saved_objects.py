@@ -22,13 +22,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
 from graphrt.ir.graph import Graph, Node
 from graphrt.ir.op import CALLS_PYTHON
-from graphrt.saving.assets import Asset
-from graphrt.saving.objects import children
-from graphrt.saving.restored_function import RestoredFunction
-from graphrt.saving.structured_values import UnwritableValue, encoded
-from graphrt.state.module import Module
-from graphrt.state.storage import Storage
-from graphrt.state.table_ops import (
+from graphrt.resources.table_ops import (
     HashTableV2,
     LookupTableImportV2,
     MutableDenseHashTableV2,
@@ -36,7 +30,13 @@ from graphrt.state.table_ops import (
     MutableHashTableV2,
     Table,
 )
-from graphrt.state.tables import LookupTable
+from graphrt.resources.tables import LookupTable
+from graphrt.saving.assets import Asset
+from graphrt.saving.objects import children
+from graphrt.saving.restored_function import RestoredFunction
+from graphrt.saving.structured_values import UnwritableValue, encoded
+from graphrt.state.module import Module
+from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import building
 from graphrt.tensor.func_graph import FuncGraph

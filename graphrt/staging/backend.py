@@ -15,16 +15,16 @@ from graphrt.control_flow.branches import cond as cond_
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions
-from graphrt.staging.conditionals import choice, if_stmt
-from graphrt.staging.conditions import Truth, condition
 from graphrt.staging.handled import HandledByGraphs
+from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.lists import StagedList, StagedRows, learned_list
 from graphrt.staging.loop_places import LoopPlaces
-from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
+from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
 from graphrt.staging.sequences import datasets, elements, staged
 from graphrt.staging.stand_ins import looking_at_stand_ins
+from graphrt.staging.truths import Truth, condition
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor

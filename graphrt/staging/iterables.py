@@ -19,9 +19,9 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
-from graphrt.staging.conditions import condition as truth
 from graphrt.staging.lists import StagedList, StagedRows, pattern_of
-from graphrt.staging.state import stand_in
+from graphrt.staging.truths import condition as truth
+from graphrt.staging.values import stand_in
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, encloses

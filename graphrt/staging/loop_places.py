@@ -22,7 +22,7 @@ from autograph.backends.state import (
 )
 from graphrt import errors
 from graphrt.staging import journal
-from graphrt.staging import state as st
+from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from graphrt import errors
-from graphrt.staging import state as st
+from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph

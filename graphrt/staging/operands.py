@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
-from graphrt.staging.conditionals import choice
-from graphrt.staging.conditions import Truth, condition
+from graphrt.staging.if_stmt import choice
 from graphrt.staging.lists import StagedList
-from graphrt.staging.state import is_leaf, is_variable, type_text
+from graphrt.staging.truths import Truth, condition
+from graphrt.staging.values import is_leaf, is_variable, type_text
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import agree, weak_tensor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
-from graphrt.staging import state as st
-from graphrt.staging.conditions import known_flag
+from graphrt.staging import values as st
+from graphrt.staging.truths import known_flag
 from graphrt.staging.unset import missing_return
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.likes import TensorLike

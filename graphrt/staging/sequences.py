@@ -16,8 +16,8 @@ from graphrt.types.structure import Stream
 
 
 def datasets() -> Any:
-    """`graphrt.staging.datasets`, imported with the first dataset: most programs have none."""
-    from graphrt.staging import datasets as found  # lazy: see above
+    """`graphrt.staging.dataset_loops`, imported with the first dataset: most programs have none."""
+    from graphrt.staging import dataset_loops as found  # lazy: see above
 
     return found
 

@@ -14,7 +14,7 @@ from typing import Any
 from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
-from graphrt.staging.conditions import known_flag
+from graphrt.staging.truths import known_flag
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import structure

@@ -1,1 +1,1 @@
-"""What outlives a call: variables, modules, tables, queues, generators of random numbers."""
+"""What outlives a call: variables, modules, generators of random numbers."""

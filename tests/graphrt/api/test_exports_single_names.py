@@ -1,6 +1,6 @@
 """Names that stand alone: queues, critical sections, conversions, devices, switches, graphs brought into graphs.
 
-Covers: graphrt/state/critical_section.py, graphrt/state/queues.py, graphrt/tensor/device_spec.py.
+Covers: graphrt/resources/critical_section.py, graphrt/resources/queues.py, graphrt/tensor/device_spec.py.
 """
 
 import pathlib

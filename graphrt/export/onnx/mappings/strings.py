@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt.export.onnx.builder import Attribute, Ref
 from graphrt.export.onnx.lowering import HandleRef, Rule, Use
-from graphrt.state.table_ops import Table
+from graphrt.resources.table_ops import Table
 from graphrt.types.dtype import DType, bool_, float32, int64, string
 
 

@@ -10,7 +10,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import not_equal
 from graphrt.ops.strings.hashing import StringToHashBucketFast
 from graphrt.ops.strings.numbers import AsString
-from graphrt.state.table_ops import (
+from graphrt.resources.table_ops import (
     InitializeTableFromTextFileV2,
     LookupTableExportV2,
     LookupTableFindV2,

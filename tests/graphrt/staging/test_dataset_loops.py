@@ -456,7 +456,7 @@ def test_a_failing_body_names_the_line():
         return s
 
     with pytest.raises(
-        tf.errors.InvalidArgumentError, match=r"(?s)division by zero.*test_datasets.py:\d+.*element number 2"
+        tf.errors.InvalidArgumentError, match=r"(?s)division by zero.*test_dataset_loops.py:\d+.*element number 2"
     ):
         run(D.range(5))
 

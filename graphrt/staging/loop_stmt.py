@@ -13,10 +13,10 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
-from graphrt.staging.conditions import condition, condition_of, note_exit
 from graphrt.staging.iterables import staged_iterable
 from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, traced_again
-from graphrt.staging.state import stand_in
+from graphrt.staging.truths import condition, condition_of, note_exit
+from graphrt.staging.values import stand_in
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor

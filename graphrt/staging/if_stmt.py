@@ -11,10 +11,10 @@ from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
-from graphrt.staging.conditions import condition, note_certain_flags
+from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
-from graphrt.staging.plans import Branch, Names, Planner
 from graphrt.staging.raising import is_raised, never
+from graphrt.staging.truths import condition, note_certain_flags
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor

@@ -1,6 +1,6 @@
 """Tables: as TensorFlow has them, in functions, from files, of vectors, with words that are not in the vocabulary.
 
-Covers: graphrt/state/table_ops.py.
+Covers: graphrt/resources/table_ops.py.
 """
 
 import pytest

@@ -30,11 +30,11 @@ from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import GreaterEqual
 from graphrt.ops.math.logical import LogicalOr
-from graphrt.staging import loops
-from graphrt.staging.conditionals import if_stmt
-from graphrt.staging.conditions import condition_of
+from graphrt.staging import loop_stmt
+from graphrt.staging.if_stmt import if_stmt
 from graphrt.staging.iterables import StagedIterable
 from graphrt.staging.loop_state import ADVICE, Frame, learn, traced_again
+from graphrt.staging.truths import condition_of
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, encloses
@@ -95,7 +95,7 @@ def for_stmt(
     """Records the loop over a dataset or an iterator."""
     if isinstance(stream, Iterator):
         loop = IteratorIterable(stream, extra_test)
-        loops.for_stmt(loop, extra_test, body, get_state, set_state, names, opts)
+        loop_stmt.for_stmt(loop, extra_test, body, get_state, set_state, names, opts)
         return
     before = get_state()
 

@@ -17,7 +17,7 @@ import numpy as np
 from autograph.backends.state import ABSENT, Change, Contents, Item, Place, shown
 from graphrt import errors
 from graphrt.staging import journal
-from graphrt.staging import state as st
+from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building

@@ -1,0 +1,1 @@
+"""What lives behind a handle other than variables: lookup tables, queues, mutexes."""
