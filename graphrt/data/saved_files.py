@@ -26,7 +26,7 @@ from graphrt.data.pipeline import Element, Run, Source, explain, function_of
 from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.ir.graph import Graph
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import alone, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.likes import PathLike, TensorLike
@@ -35,6 +35,7 @@ from graphrt.types.spec import TensorSpec
 SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
 _METADATA = {"run": str, "count": int, "shards": int, "compression": str}
+_TRIES = 100  # of reading what others replace all the time
 _MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
@@ -80,6 +81,10 @@ class Writer:
     def finish(self, keep_others: bool) -> None:
         """Makes the run the valid one."""
         self.close()
+        with alone(self.path):  # of several that write at once the last one stays
+            self._put(keep_others)
+
+    def _put(self, keep_others: bool) -> None:
         before = metadata(self.path)
         with replaced(os.path.join(self.path, SPEC_FILE)) as file:
             file.write(self.spec.encode())
@@ -131,12 +136,25 @@ class Shard(Source):
         self.compression = compression
 
     def open(self, run: Run) -> Iterator[Element]:
+        return self.elements(self.file())
+
+    def file(self) -> Any:
+        """The file, opened; DataLossError when it is not there."""
         try:
-            with opened(self.name, "GZIP" if self.compression else "") as file:
+            return opened(self.name, "GZIP" if self.compression else "")
+        except (errors.OpError, OSError) as error:
+            raise self._damage(error) from None
+
+    def elements(self, file: Any) -> Iterator[Element]:
+        try:
+            with file:
                 while element := read_arrays(file, self.dtypes):
                     yield element
         except (errors.OpError, OSError, ValueError) as error:
-            raise errors.DataLossError(None, None, f"{self.name} cannot be read: {error}") from None
+            raise self._damage(error) from None
+
+    def _damage(self, error: Exception) -> errors.OpError:
+        return errors.DataLossError(None, None, f"{self.name} cannot be read: {error}")
 
 
 class Shards(Source):
@@ -165,18 +183,39 @@ class Shards(Source):
         return told, [Shard(name, self.dtypes, told["compression"]) for name in names]
 
     def open(self, run: Run) -> Iterator[Element]:
-        _, shards = self._files()
         if self.apart:
-            yield from ((s,) for s in shards)
+            yield from ((s,) for s in self._files()[1])
             return
-        waiting = [s.open(run) for s in shards]
-        while waiting:
-            for elements in list(waiting):
-                element = next(elements, None)
-                if element is None:
-                    waiting.remove(elements)
-                else:
-                    yield element
+        opened = self._opened()
+        try:
+            waiting = [shard.elements(file) for shard, file in opened]
+            while waiting:
+                for elements in list(waiting):
+                    element = next(elements, None)
+                    if element is None:
+                        waiting.remove(elements)
+                    else:
+                        yield element
+        finally:
+            for _, file in opened:
+                file.close()
+
+    def _opened(self) -> list[tuple[Shard, Any]]:
+        """The shards with their files, all of one run: open ones can be read when another run has taken its place."""
+        tries = _TRIES
+        while True:
+            told = metadata(self.path)
+            found: list[tuple[Shard, Any]] = []
+            try:
+                for shard in self._files()[1]:
+                    found.append((shard, shard.file()))
+                return found
+            except errors.OpError:
+                for _, file in found:
+                    file.close()
+                tries -= 1
+                if tries == 0 or metadata(self.path) == told:
+                    raise
 
     def count(self) -> int:
         told, shards = self._files()

@@ -14,9 +14,10 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+import uuid
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import read_dims, read_dtype
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import alone, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, varint, write_table
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims
@@ -34,6 +35,8 @@ from graphrt.types.shape import Dims
 __all__ = ["Bundle", "write_bundle"]
 
 _LIMIT = 1 << 31  # bytes of an index, which is held in memory
+_TRIES = 100  # of reading what others replace all the time
+_OPENED = 2  # files of data that are opened together with the index: those that `write_bundle` makes
 
 
 def _shard(prefix: str, number: int, count: int) -> str:
@@ -65,47 +68,71 @@ def _tensor_bytes(array: NDArray[Any]) -> tuple[memoryview, int]:
 def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
     """Writes `tensors` under `prefix`, so that there is, at any moment, what stood there before or the new ones.
 
-    The data goes to a file of a name that no index mentions yet; replacing the index makes it count.
+    The data goes to a file of a name that no index mentions yet; replacing the index makes it count. Several may write
+    at once: each writes its data, and then one after the other puts it in its place.
 
     Raises:
       OSError: the files cannot be written; what stood there before is unchanged.
     """
+    os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+    part = f"{prefix}.data.part{uuid.uuid4().hex}"
+    try:
+        with open(part, "wb") as file:
+            entries = _written(file, tensors)
+            file.flush()
+            os.fsync(file.fileno())
+        with alone(os.path.dirname(prefix)):
+            _put(prefix, part, entries)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _written(file: BinaryIO, tensors: Mapping[str, NDArray[Any]]) -> list[tuple[bytes, Any]]:
+    """Writes the data, and gives what the index says of it, but for the number of the file."""
+    entries: list[tuple[bytes, Any]] = []
+    at = 0
+    for name in sorted(tensors, key=str.encode):
+        array = np.asarray(tensors[name])
+        view, check = _tensor_bytes(array)
+        entry = message_class("BundleEntryProto")(offset=at, size=len(view), crc32c=check)
+        entry.dtype = from_numpy(array.dtype).as_datatype_enum
+        write_shape(entry.shape, array.shape)
+        entries.append((name.encode(), entry))
+        file.write(view)
+        at += len(view)
+    return entries
+
+
+def _put(prefix: str, part: str, entries: list[tuple[bytes, Any]]) -> None:
+    """Puts a file of data in its place, and then an index of it."""
     old = _existing_shards(prefix)
     number, count = (1, 2) if _shards_now(prefix) == 1 else (0, 1)  # a killed process may have left the other one
     header = message_class("BundleHeaderProto")(num_shards=count)
     header.version.producer = 1
-    entries: list[tuple[bytes, bytes]] = [(b"", header.SerializeToString())]
-    data_path, index_path = _shard(prefix, number, count), f"{prefix}.index"
-    with replaced(index_path) as index, replaced(data_path) as file:  # the data is in place before the index
-        at = 0
-        for name in sorted(tensors, key=str.encode):
-            array = np.asarray(tensors[name])
-            view, check = _tensor_bytes(array)
-            entry = message_class("BundleEntryProto")(shard_id=number, offset=at, size=len(view), crc32c=check)
-            entry.dtype = from_numpy(array.dtype).as_datatype_enum
-            write_shape(entry.shape, array.shape)
-            entries.append((name.encode(), entry.SerializeToString()))
-            file.write(view)
-            at += len(view)
-        index.write(write_table(entries))
-    for path in old - {data_path}:
+    for _, entry in entries:
+        entry.shard_id = number
+    data = _shard(prefix, number, count)
+    with replaced(f"{prefix}.index") as index:
+        index.write(write_table([(b"", header.SerializeToString()), *((k, e.SerializeToString()) for k, e in entries)]))
+        os.replace(part, data)
+    for path in old - {data}:
         os.unlink(path)
 
 
 def _shards_now(prefix: str) -> int:
     """How many files of data the index that stands there names; 0 without one that can be read."""
     try:
-        return Bundle(prefix).shards
+        with Bundle(prefix) as bundle:
+            return bundle.shards
     except errors.OpError:
         return 0
 
 
 def _existing_shards(prefix: str) -> set[str]:
     folder, name = os.path.split(prefix)
-    folder = folder or "."
-    os.makedirs(folder, exist_ok=True)
     return {
-        os.path.join(os.path.dirname(prefix), f) for f in os.listdir(folder)
+        os.path.join(folder, f) for f in os.listdir(folder or ".")
         if f.startswith(f"{name}.data-") and ".part" not in f
     }  # fmt: skip
 
@@ -138,12 +165,19 @@ class Bundle:
         self._files: dict[int, mmap.mmap | bytes] = {}
         index = f"{prefix}.index"
         try:
-            if os.path.getsize(index) > _LIMIT:
-                raise errors.ResourceExhaustedError(None, None, f"{index}: more than {_LIMIT} bytes")
-            with open(index, "rb") as file:
-                table = read_table(file.read(), index)
+            for _ in range(_TRIES):
+                with open(index, "rb") as file:
+                    self._read(file, index)
+                    if stands(file.fileno(), index):
+                        return
+                self.close()  # it was replaced meanwhile, and its data may be gone
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             raise errors.NotFoundError(None, None, f"no checkpoint {prefix!r}: there is no file {index!r}") from None
+
+    def _read(self, file: BinaryIO, index: str) -> None:
+        if os.fstat(file.fileno()).st_size > _LIMIT:
+            raise errors.ResourceExhaustedError(None, None, f"{index}: more than {_LIMIT} bytes")
+        table = read_table(file.read(), index)
         header = self._message("BundleHeaderProto", table.pop(b"", b""), "its header")
         self.shards = header.num_shards
         if not 1 <= self.shards < 100_000:
@@ -151,6 +185,9 @@ class Bundle:
         if header.endianness:
             raise errors.UnimplementedError(None, None, f"{index}: a checkpoint of big-endian numbers")
         self._raw = {self._text(k): v for k, v in table.items()}
+        for number in range(self.shards if self.shards <= _OPENED else 0):
+            with contextlib.suppress(errors.NotFoundError):  # who needs it is told
+                self._open(number)
 
     def _refuse(self, why: str) -> Any:
         raise errors.DataLossError(None, None, f"{self.prefix}.index: {why}")
@@ -211,22 +248,25 @@ class Bundle:
         return Entry(dtype, whole, message.shard_id, message.offset, message.size, message.crc32c)
 
     def _data(self, entry: Entry, name: str) -> memoryview:
-        number = entry.shard
-        path = _shard(self.prefix, number, self.shards)
-        if number not in self._files:
-            try:
-                with open(path, "rb") as file:
-                    empty = os.fstat(file.fileno()).st_size == 0
-                    self._files[number] = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            except (OSError, ValueError) as error:
-                raise errors.NotFoundError(None, None, f"{path}: {error}") from None
-        data = self._files[number]
+        if entry.shard not in self._files:
+            self._open(entry.shard)
+        data = self._files[entry.shard]
         if entry.offset + entry.size > len(data):
+            path = _shard(self.prefix, entry.shard, self.shards)
             raise errors.DataLossError(
                 None, None,
                 f"{path}: tensor {name!r} of {entry.size} bytes at {entry.offset} ends behind the file ({len(data)} bytes)",
             )  # fmt: skip
         return memoryview(data)[entry.offset : entry.offset + entry.size]
+
+    def _open(self, number: int) -> None:
+        path = _shard(self.prefix, number, self.shards)
+        try:
+            with open(path, "rb") as file:
+                empty = os.fstat(file.fileno()).st_size == 0
+                self._files[number] = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise errors.NotFoundError(None, None, f"{path}: {error}") from None
 
     def read(self, name: str) -> NDArray[Any]:
         """The tensor `name`.

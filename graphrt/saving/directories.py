@@ -1,7 +1,8 @@
 """Directories that are written whole or not at all.
 
 A new directory is written beside its place and renamed. One that replaces another waits until the other has moved aside;
-whoever reads in between finds the other under `aside(path)`.
+whoever reads in between finds the other under `aside(path)`. Of several that write the last one stays, and who reads while
+a directory is replaced reads again.
 """
 
 from __future__ import annotations
@@ -10,15 +11,56 @@ import contextlib
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-__all__ = ["aside", "written_whole"]
+from graphrt import errors
+from graphrt.ops.io.whole_files import alone
+
+__all__ = ["aside", "place_of", "read_whole", "written_whole"]
+
+T = TypeVar("T")
+_TRIES = 100  # of reading what others replace all the time
 
 
 def aside(path: str) -> str:
     """Where the directory `path` stands while another one takes its place."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(folder, f".{name}.before")
+
+
+def place_of(path: str) -> str:
+    """Where the directory `path` stands now: aside, while it is replaced, or if that did not end."""
+    return aside(path) if not os.path.isdir(path) and os.path.isdir(aside(path)) else path
+
+
+def _is_open(number: int, path: str) -> bool:
+    """Whether the directory that is open as `number` is the one at `path`."""
+    try:
+        return os.path.samestat(os.fstat(number), os.stat(place_of(path)))
+    except FileNotFoundError:
+        return False
+
+
+def read_whole(path: str, read: Callable[[], T]) -> T:
+    """What `read` gives of the directory `path`, which was the same one from beginning to end."""
+    for _ in range(_TRIES):
+        try:
+            number = os.open(place_of(path), os.O_RDONLY)
+        except OSError:
+            if os.path.isdir(path):
+                continue  # it has just come back
+            return read()  # which says what is missing
+        try:
+            found = read()
+            if _is_open(number, path):
+                return found
+        except (errors.OpError, OSError, ValueError):
+            if _is_open(number, path):
+                raise
+        finally:
+            os.close(number)
+    return read()
 
 
 def sync(path: str) -> None:
@@ -50,15 +92,24 @@ def written_whole(path: str) -> Iterator[str]:
     try:
         yield part
         _sync_all(part)
-        old = aside(path)
+        with alone(folder):
+            _replace(path, part)
+        sync(folder)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def _replace(path: str, part: str) -> None:
+    """Puts the directory `part` at `path`; on an error that holds what it held."""
+    old = aside(path)
+    try:
         if os.path.isdir(path):
             shutil.rmtree(old, ignore_errors=True)
             os.rename(path, old)
         os.rename(part, path)
-        sync(folder)
-        shutil.rmtree(old, ignore_errors=True)
     except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        if not os.path.isdir(path) and os.path.isdir(aside(path)):
-            os.rename(aside(path), path)
+        if not os.path.isdir(path) and os.path.isdir(old):
+            os.rename(old, path)
         raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -23,7 +23,7 @@ from graphrt.resources.table_ops import Table
 from graphrt.resources.tables import LookupTable
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import Bundle
-from graphrt.saving.directories import aside
+from graphrt.saving.directories import place_of, read_whole
 from graphrt.saving.objects import parts_of
 from graphrt.saving.restored_function import RestoredFunction, concrete_function, signature_of
 from graphrt.saving.restoring import object_graph
@@ -126,7 +126,7 @@ def contains_saved_model(export_dir: Any) -> bool:
     >>> tf.saved_model.contains_saved_model("/no/such/place")
     False
     """
-    folder = os.fspath(export_dir)
+    folder = place_of(os.fspath(export_dir))
     return any(os.path.isfile(os.path.join(folder, GRAPH_FILE + end)) for end in ("", "txt"))
 
 
@@ -138,9 +138,7 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
       NotFoundError: there is none.
       ResourceExhaustedError: it is larger than a message may be.
     """
-    folder = os.fspath(export_dir)
-    if not os.path.isdir(folder) and os.path.isdir(aside(folder)):
-        folder = aside(folder)  # a process ended while it replaced the directory
+    folder = place_of(os.fspath(export_dir))
     path = os.path.join(folder, GRAPH_FILE)
     try:
         size = os.path.getsize(path)
@@ -231,14 +229,17 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     """
     if current_graph() is not None:
         raise RuntimeError(errors.at_user_line("tf.saved_model.load cannot be called while a function is traced"))
-    folder, message = read_saved_model(export_dir)
-    meta = _chosen(message, tags, os.fspath(export_dir))
     with init_scope():
-        loader = _Loader(folder, meta, options or LoadOptions())
-        try:
-            return loader.load()
-        except RecursionError:
-            raise errors.InvalidArgumentError(None, None, f"{folder}: functions are nested too deep") from None
+        return read_whole(os.fspath(export_dir), lambda: _loaded(export_dir, tags, options or LoadOptions()))
+
+
+def _loaded(export_dir: Any, tags: Any, options: LoadOptions) -> Any:
+    folder, message = read_saved_model(export_dir)
+    loader = _Loader(folder, _chosen(message, tags, os.fspath(export_dir)), options)
+    try:
+        return loader.load()
+    except RecursionError:
+        raise errors.InvalidArgumentError(None, None, f"{folder}: functions are nested too deep") from None
 
 
 class _Loader:

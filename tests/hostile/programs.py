@@ -26,21 +26,27 @@ class Program:
     answer: Any
     threads: bool = False  # whether it has threads of its own, so that the process cannot fork
     files: bool = False  # whether it writes files, which a fork would share
+    left: Callable[[Any], list[str]] = lambda state: []  # what must not be there when nobody runs it
 
-    def check(self, state: Any) -> None:
-        """Runs it; AssertionError if the answer is wrong."""
+    def check(self, state: Any, alone: bool = True) -> None:
+        """Runs it; AssertionError if the answer is wrong, or something is left while nobody else runs it."""
         found = self.run(state)
         assert found == self.answer, f"{self.name} gives {found!r} instead of {self.answer!r}"
+        assert not alone or not self.left(state), f"{self.name} leaves {self.left(state)!r}"
 
 
 PROGRAMS: list[Program] = []
 
 
 def program(
-    answer: Any, make: Callable[[], Any] = lambda: None, threads: bool = False, files: bool = False
+    answer: Any,
+    make: Callable[[], Any] = lambda: None,
+    threads: bool = False,
+    files: bool = False,
+    left: Callable[[Any], list[str]] = lambda state: [],
 ) -> Callable[[Callable[[Any], Any]], Program]:
     def add(run: Callable[[Any], Any]) -> Program:
-        PROGRAMS.append(Program(run.__name__, make, run, answer, threads, files))
+        PROGRAMS.append(Program(run.__name__, make, run, answer, threads, files, left))
         return PROGRAMS[-1]
 
     return add
@@ -177,24 +183,24 @@ class Folder:
         return [name for _, folders, files in os.walk(self.path) for name in folders + files if ".part" in name]
 
 
-@program(([b"one", b"two"], []), Folder, files=True)
+@program([b"one", b"two"], Folder, files=True, left=lambda folder: folder.parts())
 def saves(folder: Folder) -> Any:
     data = tf.data.Dataset.from_tensor_slices([b"one", b"two"])
     data.save(folder.at("saved"))
-    return [x.numpy() for x in tf.data.Dataset.load(folder.at("saved"))], folder.parts()
+    return [x.numpy() for x in tf.data.Dataset.load(folder.at("saved"))]
 
 
 def _checkpointed() -> Any:
     return Folder(), tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]), n=tf.Variable(3))
 
 
-@program(([1.0, 2.0], []), _checkpointed, files=True)
+@program([1.0, 2.0], _checkpointed, files=True, left=lambda state: state[0].parts())
 def saves_a_checkpoint(state: Any) -> Any:
     folder, checkpoint = state
     checkpoint.write(folder.at("c"))
     found = tf.train.Checkpoint(v=tf.Variable([0.0, 0.0]), n=tf.Variable(0))
     found.read(folder.at("c")).assert_consumed()
-    return found.v.numpy().tolist(), folder.parts()
+    return found.v.numpy().tolist()
 
 
 class Doubling(tf.Module):
@@ -207,22 +213,22 @@ class Doubling(tf.Module):
         return x * self.v
 
 
-@program((6.0, []), lambda: (Folder(), Doubling()), files=True)
+@program(6.0, lambda: (Folder(), Doubling()), files=True, left=lambda state: state[0].parts())
 def saves_a_model(state: Any) -> Any:
     folder, module = state
     tf.saved_model.save(module, folder.at("m"))
-    return float(tf.saved_model.load(folder.at("m")).doubled(tf.constant(3.0))), folder.parts()
+    return float(tf.saved_model.load(folder.at("m")).doubled(tf.constant(3.0)))
 
 
 def _keras_model() -> Any:
     return Folder(), tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(1, kernel_initializer="ones")])
 
 
-@program(([[3.0]], []), _keras_model, files=True)
+@program([[3.0]], _keras_model, files=True, left=lambda state: state[0].parts())
 def saves_a_keras_model(state: Any) -> Any:
     folder, model = state
     model.save(folder.at("m.keras"))
-    return tf.keras.models.load_model(folder.at("m.keras"))(tf.constant([[1.0, 2.0]])).numpy().tolist(), folder.parts()
+    return tf.keras.models.load_model(folder.at("m.keras"))(tf.constant([[1.0, 2.0]])).numpy().tolist()
 
 
 @program([[1.0], [1.0, 2.0]], files=True)

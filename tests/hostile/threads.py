@@ -101,7 +101,7 @@ def together(one: Program, number: int, make: Callable[[], Any]) -> list[str]:
     def body() -> None:
         try:
             barrier.wait(TIMEOUT)
-            one.check(state)
+            one.check(state, alone=False)
         except BaseException:
             wrong.append(traceback.format_exc())
 
@@ -113,11 +113,11 @@ def together(one: Program, number: int, make: Callable[[], Any]) -> list[str]:
         thread.join(max(until - time.monotonic(), 0))
     if any(t.is_alive() for t in threads):
         wrong.append("threads wait for ever")
+    wrong += [f"{name} is left" for name in one.left(state)]
     return wrong
 
 
 ALONE = {"atomic", "update_of_an_optimizer"}  # what they compare belongs to all threads
-ALONE |= {"saves", "saves_a_checkpoint", "saves_a_model", "saves_a_keras_model"}  # they look for what is being written
 
 
 def stressed(

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, also by several at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,41 @@ import uuid
 from collections.abc import Iterator
 from typing import BinaryIO
 
-__all__ = ["replaced"]
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["alone", "replaced", "stands"]
+
+
+@contextlib.contextmanager
+def alone(folder: str) -> Iterator[None]:
+    """Lets one thread of all processes at a time replace what stands in a directory; the others wait.
+
+    The lock belongs to the directory itself: it needs no file, and ends with the process. Where the system has no such
+    locks, nobody waits.
+    """
+    if fcntl is None:
+        yield
+        return
+    number = os.open(folder or ".", os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(number, fcntl.LOCK_UN)  # closing would not do where a fork has the number too
+        os.close(number)
+
+
+def stands(number: int, path: str) -> bool:
+    """Whether what is open as `number` is what stands at `path`, or nothing does any more."""
+    try:
+        return os.path.samestat(os.fstat(number), os.stat(path))
+    except FileNotFoundError:
+        return True
 
 
 @contextlib.contextmanager
