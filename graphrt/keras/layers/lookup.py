@@ -10,6 +10,7 @@ vocabulary; the other modes have no place for the mask.
 
 from __future__ import annotations
 
+import abc
 import collections
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +45,7 @@ def batches_of(data: Any, steps: int | None = None) -> Iterable[Any]:
     return iter([data if isinstance(data, (Tensor, tf.RaggedTensor, tf.SparseTensor)) else tf.convert_to_tensor(data)])
 
 
-class _Lookup(Layer):
+class _Lookup(Layer, abc.ABC):
     """What both have in common.
 
     Attributes:
@@ -192,9 +193,9 @@ class _Lookup(Layer):
             vocabulary = vocabulary.numpy()
         return [self._token(v) for v in np.asarray(vocabulary, object).reshape(-1).tolist()]
 
+    @abc.abstractmethod
     def _token(self, value: Any) -> Any:
         """A token as Python has it."""
-        raise NotImplementedError
 
     def _install(self, tokens: list[Any], weights: np.ndarray[Any, Any] | None) -> None:
         first = len(self._special)
@@ -295,9 +296,9 @@ class _Lookup(Layer):
             return tf.where(found < 0, tf.constant(first, tf.int64), found)
         return tf.where(found < 0, self._bucket(keys) + first, found)
 
+    @abc.abstractmethod
     def _bucket(self, keys: Tensor) -> Tensor:
         """Which of several indices an unknown token has."""
-        raise NotImplementedError
 
     def _encoded(self, found: Any) -> Any:
         depth = self.vocabulary_size()

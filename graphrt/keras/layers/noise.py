@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import Any, Unpack
 
 import graphrt as tf
@@ -31,7 +32,7 @@ def _share(rate: float) -> float:
     return rate
 
 
-class _Noise(Layer):
+class _Noise(Layer, abc.ABC):
     """A layer with a seed generator, that does nothing unless `training`."""
 
     def __init__(self, seed: int | None = None, needed: bool = True, **kwargs: Any) -> None:
@@ -46,8 +47,8 @@ class _Noise(Layer):
         """The inputs, changed when `training`."""
         return self._changed(inputs) if training and hasattr(self, "seed_generator") else inputs
 
-    def _changed(self, inputs: TensorLike) -> Any:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _changed(self, inputs: TensorLike) -> Any: ...
 
 
 class Dropout(_Noise):
