@@ -1,153 +1,157 @@
-"""Compares graphrt with TensorFlow, and JAX, on this machine.
+"""Compares graphrt with TensorFlow, JAX and programs written by hand in NumPy, on this machine.
 
-    python -m tests.benchmarks.run                                    graphrt alone
-    python -m tests.benchmarks.run --tf-python /path/to/python        against the TensorFlow of that Python
-    python -m tests.benchmarks.run --save now.json                    keeps the numbers
+    python -m tests.benchmarks.run                                    graphrt and NumPy
+    python -m tests.benchmarks.run --tf-python /path/to/python        and the TensorFlow of that Python
+    python -m tests.benchmarks.run --jax-python /path/to/python       and its JAX
+    python -m tests.benchmarks.run --only chain "call:"               rows whose name holds one of the texts
+    python -m tests.benchmarks.run --save now.json --markdown now.md --svg now.svg
     python -m tests.benchmarks.run --compare before.json now.json     two saved runs
 
-Each library is measured in processes of its own, which take turns: a disturbance of the machine meets all of them.
-Shown are medians over the rounds, and how many times as long the others take.
+Each library works in a process of its own that lives as long as the run. Row by row their results are compared first;
+then they are timed in turn, several rounds, so that a disturbance of the machine meets all of them. TensorFlow is there
+twice, as it comes and with one thread. Shown are medians over the rounds, their spread, and multiples of graphrt's.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
-import time
+import tempfile
 from typing import Any
 
-HERE = pathlib.Path(__file__).resolve().parent
-QUESTIONS = ("call_overhead", "loops", "trace_time")
-IMPORT = "import"
+import numpy as np
+
+from tests import ROOT
+from tests.benchmarks import tables
+from tests.benchmarks.rows import Row, all_rows
 
 
-# --- one measurement, in a process of its own ------------------------------------------------------------------------
-def measure(library: str, questions: list[str], seconds: float) -> dict[str, float]:
-    """Seconds a call of each case, in this process."""
-    start = time.perf_counter()
-    module = importlib.import_module(library)
-    results = {IMPORT: time.perf_counter() - start}
-    for question in questions:
-        source = importlib.import_module(question)
-        table = source.jax_cases(module) if library == "jax" else source.cases(module)
-        for name, function in table.items():
-            results[name] = _time(function, seconds) / _iterations(name)
-    return results
+class Worker:
+    """A process that runs the programs of one library."""
+
+    def __init__(self, library: str, python: str) -> None:
+        self.library = library
+        path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
+        self._process = subprocess.Popen(
+            [python, "-m", "tests.benchmarks.worker", library], cwd=ROOT, env=environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        """The answer to a question.
+
+        Raises:
+          RuntimeError: the process has ended.
+        """
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the worker of {self.library} has ended, at {question}")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def close(self) -> None:
+        """Ends the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=60)
 
 
-def _iterations(name: str) -> int:
-    head, slash, count = name.rpartition(" / ")
-    return int(count) if slash and head else 1
-
-
-def _time(function: Any, seconds: float) -> float:
-    for _ in range(5):
-        function()
-    number, best = 1, float("inf")
-    while True:
-        start = time.perf_counter()
-        for _ in range(number):
-            function()
-        passed = time.perf_counter() - start
-        if passed > seconds / 5:
-            break
-        number *= 2
-    for _ in range(4):
-        start = time.perf_counter()
-        for _ in range(number):
-            function()
-        best = min(best, time.perf_counter() - start, passed)
-    return best / number
-
-
-# --- many measurements ------------------------------------------------------------------------------------------------
-def collect(
-    pythons: dict[str, str], questions: list[str], rounds: int, seconds: float
-) -> dict[str, dict[str, list[float]]]:
-    """All results: library -> case -> one number a round."""
-    found: dict[str, dict[str, list[float]]] = {library: {} for library in pythons}
-    for number in range(rounds):
-        for library, python in pythons.items():
-            print(f"round {number + 1} of {rounds}: {library}", file=sys.stderr)
-            for case, result in _worker(library, python, questions, seconds).items():
-                found[library].setdefault(case, []).append(result)
+def disagreement(row: Row, workers: list[Worker]) -> dict[str, str]:
+    """Library -> what is wrong with it: no program, an error, another result than graphrt's."""
+    found: dict[str, str] = {}
+    first: list[Any] | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        for worker in workers:
+            said = worker.ask(row=row.name, do="result", folder=folder)
+            if "missing" in said:
+                found[worker.library] = ""
+                continue
+            if "error" in said:
+                found[worker.library] = said["error"].strip().splitlines()[-1]
+                continue
+            arrays = [np.load(path) for path in said["arrays"]]
+            if first is None:
+                first = arrays
+            elif not _agree(first, arrays, row.rtol or 0.0):
+                found[worker.library] = "the result differs"
     return found
 
 
-def _worker(library: str, python: str, questions: list[str], seconds: float) -> dict[str, float]:
-    path = os.pathsep.join([str(HERE), str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
-    command = [python, str(HERE / "run.py"), "--worker", library, "--seconds", str(seconds), "--only", *questions]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
-    if done.returncode:
-        raise SystemExit(f"{library} in {python} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
+def _agree(first: list[Any], other: list[Any], rtol: float) -> bool:
+    return len(first) == len(other) and all(
+        np.shape(a) == np.shape(b)
+        and np.allclose(np.asarray(a, float), np.asarray(b, float), rtol=rtol, atol=rtol * _size(a), equal_nan=True)
+        for a, b in zip(first, other)
+    )
 
 
-def _has(python: str, library: str) -> bool:
-    question = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({library!r}) is None)"
-    return subprocess.run([python, "-c", question], capture_output=True).returncode == 0
+def _size(array: Any) -> float:
+    return float(np.max(np.abs(np.asarray(array, float)), initial=0.0))
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
-def medians(run: dict[str, dict[str, list[float]]]) -> dict[str, dict[str, float]]:
-    """The median of each list."""
-    return {lib: {case: statistics.median(numbers) for case, numbers in table.items()} for lib, table in run.items()}
-
-
-def show(columns: dict[str, dict[str, float]]) -> str:
-    """A table: the first column in microseconds, the others also as multiples of it."""
-    first, *others = columns
-    cases = list(columns[first])
-    width = max(map(len, cases)) + 2
-    lines = ["".ljust(width) + f"{first:>14}" + "".join(f"{name:>24}" for name in others)]
-    for case in cases:
-        own = columns[first][case]
-        line = case.ljust(width) + f"{own * 1e6:11.2f} us"
-        for name in others:
-            other = columns[name].get(case)
-            line += f"{'-':>24}" if other is None else f"{other * 1e6:13.2f} us {other / own:6.1f}x"
-        lines.append(line)
-    return "\n".join(lines)
+def collect(workers: list[Worker], rows: list[Row], rounds: int, seconds: float) -> tuple[tables.Results, list[str]]:
+    """Row -> library -> one time a round; and what did not agree."""
+    found: tables.Results = {}
+    notes: list[str] = []
+    for row in rows:
+        wrong = disagreement(row, workers)
+        notes += [f"{row.name}: {library}: {text}" for library, text in wrong.items() if text]
+        times: dict[str, list[float]] = {w.library: [] for w in workers if w.library not in wrong}
+        for _ in range(rounds):
+            for worker in workers:
+                if worker.library in times:
+                    times[worker.library].append(worker.ask(row=row.name, do="time", seconds=seconds)["seconds"])
+        found[row.name] = times
+        print(tables.text({row.name: times}).splitlines()[1], file=sys.stderr, flush=True)
+    return found, notes
 
 
 def main(arguments: list[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tf-python", metavar="PATH", help="a Python that has TensorFlow (and, if it has it, JAX)")
+    parser.add_argument("--tf-python", metavar="PATH", help="a Python that has TensorFlow")
     parser.add_argument("--jax-python", metavar="PATH", help="a Python that has JAX")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.2, help="for each case in each round")
-    parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=list(QUESTIONS))
-    parser.add_argument("--save", metavar="FILE", help="writes all numbers as JSON")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each program in each round")
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="rows whose names hold one of these")
+    parser.add_argument("--save", metavar="FILE", help="writes all times as JSON")
+    parser.add_argument("--markdown", metavar="FILE", help="writes the table as Markdown")
+    parser.add_argument("--svg", metavar="FILE", help="writes the ratios as a picture")
     parser.add_argument("--compare", nargs=2, metavar="FILE", help="shows two saved runs of graphrt side by side")
-    parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.worker:
-        print(json.dumps(measure(options.worker, options.only, options.seconds)))
-        return
     if options.compare:
-        runs = [medians(json.loads(pathlib.Path(name).read_text())["results"]) for name in options.compare]
-        print(show({name: run["graphrt"] for name, run in zip(options.compare, runs)}))
+        before, after = (json.loads(pathlib.Path(name).read_text())["results"] for name in options.compare)
+        print(tables.compared(before, after))
         return
-    pythons = {"graphrt": sys.executable}
+    rows = [r for r in all_rows().values() if not options.only or any(text in r.name for text in options.only)]
+    pythons = {"graphrt": sys.executable, "numpy": sys.executable}
     if options.tf_python:
-        pythons["tensorflow"] = options.tf_python
-    jax_python = options.jax_python or next(
-        (p for p in (options.tf_python, sys.executable) if p and _has(p, "jax")), None
-    )
-    if jax_python:
-        pythons["jax"] = jax_python
-    results = collect(pythons, options.only, options.rounds, options.seconds)
-    print(show(medians(results)))
+        pythons |= {"tensorflow": options.tf_python, "tensorflow-1": options.tf_python}
+    if options.jax_python:
+        pythons["jax"] = options.jax_python
+    workers = [Worker(library, python) for library, python in pythons.items()]
+    try:
+        results, notes = collect(workers, rows, options.rounds, options.seconds)
+    finally:
+        for worker in workers:
+            worker.close()
+    print(tables.text(results))
+    print("\n".join(notes))
     if options.save:
-        pathlib.Path(options.save).write_text(json.dumps({"python": sys.version, "results": results}, indent=1) + "\n")
+        kept = {"python": sys.version, "numpy": np.__version__, "results": results, "notes": notes}
+        pathlib.Path(options.save).write_text(json.dumps(kept, indent=1) + "\n")
+    if options.markdown:
+        pathlib.Path(options.markdown).write_text(tables.markdown(results))
+    if options.svg:
+        pathlib.Path(options.svg).write_text(tables.picture(results))
 
 
 if __name__ == "__main__":
