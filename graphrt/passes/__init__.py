@@ -21,6 +21,7 @@ from graphrt.passes.identities import remove_identities
 from graphrt.passes.index_directly import index_directly
 from graphrt.passes.inline_calls import inline_calls
 from graphrt.passes.list_reads import read_rows_directly
+from graphrt.passes.list_stacks import stack_directly
 from graphrt.passes.list_writes import write_rows_directly
 
 Pass = Callable[[Graph], bool]
@@ -33,7 +34,8 @@ PIPELINE: tuple[Pass, ...] = (
     simplify_algebra,
     index_directly,  # when constants are known; leaves index vectors without users
     read_rows_directly,
-    write_rows_directly,  # both before hoisting and merging, which see tensors instead of lists then
+    stack_directly,
+    write_rows_directly,  # all three before hoisting and merging, which see tensors instead of lists then
     hoist_invariants,  # before merging: what several loops, or condition and body, bring out is often the same
     merge_common_subexpressions,
     drop_dead_nodes,  # last: what the others left unused

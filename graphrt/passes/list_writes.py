@@ -122,7 +122,9 @@ def _fits(reserve: Node, write: Node, stack: Node) -> bool:
     dtype = reserve.attrs["element_dtype"]
     if item.dtype is not dtype or stack.attrs["element_dtype"] is not dtype or dtype.kind in "SO":
         return False
-    if not is_static(item.dims) or write.attrs["resize_if_index_out_of_bounds"] or stack.attrs["num_elements"] != -1:
+    if not is_static(item.dims) or write.attrs["resize_if_index_out_of_bounds"]:
+        return False
+    if stack.attrs["num_elements"] not in (-1, constant_of(reserve.inputs[1])):
         return False
     if constant_of(reserve.inputs[0]) is None or not compatible(static_shape(reserve.inputs[0]), item.dims):
         return False

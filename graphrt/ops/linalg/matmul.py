@@ -9,7 +9,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
+from graphrt.ir.code import Code, Template
+from graphrt.ir.graph import InferContext, Node
 from graphrt.ir.op import MATRIX_PRODUCT, define, provide
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import conj
@@ -19,7 +20,7 @@ from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
-from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
+from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, bfloat16, int32, int64
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
 
@@ -64,6 +65,19 @@ def _matmul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) 
     return _same(np.matmul(left, right), left)
 
 
+_CALL = Template("{}({}, {})")
+_TRANSPOSED = Template("{}.T")
+
+
+def _emit_matmul(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    """The product itself, where the kernel would find nothing to ask: that takes longer than a small product."""
+    dtype = node.inputs[0].dtype
+    if dtype.kind not in "fiuc" or dtype is bfloat16 or any(v.dims is None or len(v.dims) != 2 for v in node.inputs):
+        return None
+    turned = node.attrs["transpose_a"], node.attrs["transpose_b"]
+    return [_CALL(emitter.bind(np.matmul, "np_matmul"), *(_TRANSPOSED(i) if t else i for i, t in zip(inputs, turned)))]
+
+
 def _matmul_vjp(call: Any, g: object) -> list[Any]:
     a, b = call.inputs
     ta, tb = call.attrs["transpose_a"], call.attrs["transpose_b"]
@@ -83,7 +97,7 @@ def _matmul_vjp(call: Any, g: object) -> list[Any]:
 MatMul = define(
     "MatMul", "a: T, b: T -> product: T",
     attrs="transpose_a: bool = False; transpose_b: bool = False; T: type; grad_a: bool = False; grad_b: bool = False",
-    allowed={"T": _MATMUL}, infer=_product_dims, kernel=_matmul_kernel, vjp=_matmul_vjp,
+    allowed={"T": _MATMUL}, infer=_product_dims, kernel=_matmul_kernel, vjp=_matmul_vjp, emit=_emit_matmul,
     never_fails=static_shapes, traits=(MATRIX_PRODUCT,),
 )  # fmt: skip
 
