@@ -292,6 +292,7 @@ HOMES = {
     "graphrt.ops.strings.unicode_decode": "StringNGrams UnicodeDecode UnicodeDecodeWithOffsets UnicodeScript",
     "graphrt.passes.index_directly": "_StridedSlice",
     "graphrt.passes.list_reads": "_TensorListGetItem",
+    "graphrt.passes.list_stacks": "_EmptyTensorList _TensorListPopBack _TensorListPushBack",
     "graphrt.passes.list_writes": "_TensorListReserve _TensorListSetItem _TensorListStack",
     "graphrt.resources.critical_section": "ConsumeMutexLock MutexLock MutexV2",
     "graphrt.resources.queues": """

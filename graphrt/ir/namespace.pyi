@@ -914,6 +914,7 @@ ZerosLike: OpDef
 Zeta: OpDef
 ZipDataset: OpDef
 _BatchPartsDataset: OpDef
+_EmptyTensorList: OpDef
 _GeneratorDataset: OpDef
 _LoadDataset: OpDef
 _Probe: OpDef
@@ -922,6 +923,8 @@ _SlicePartsDataset: OpDef
 _SnapshotDataset: OpDef
 _StridedSlice: OpDef
 _TensorListGetItem: OpDef
+_TensorListPopBack: OpDef
+_TensorListPushBack: OpDef
 _TensorListReserve: OpDef
 _TensorListSetItem: OpDef
 _TensorListStack: OpDef
