@@ -25,6 +25,7 @@ from autograph.emit.nodes import (
     exact_type,
     is_read,
     item_of,
+    let_go,
     load,
     negation,
     placed_at,
@@ -216,7 +217,7 @@ class Calls(Expressions):
         test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
         chosen = placed_at(ast.IfExp(test, function, found), node)
         call = self._made(chosen, args, keywords, node)
-        return self._let_go(call, [self.temporary("argument")], node) if held else call
+        return let_go(call, [self.temporary("argument")], node) if held else call
 
     def _is_any_of(self, node: Node, kinds: tuple[type, ...]) -> Node:
         """Whether a value is of one of some types."""
@@ -271,10 +272,10 @@ class Calls(Expressions):
             again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
             is_known = ast.BoolOp(ast.And(), [is_method, same])
             chosen = ast.IfExp(is_known, again, self._made(other, args, keywords, node))
-            return self._let_go(placed_at(chosen, node), [method], node)
+            return let_go(placed_at(chosen, node), [method], node)
         again = ast.Call(self.unit.constant(MethodType), [item_of(kept, 1), receiver], [])
         chosen = ast.IfExp(ast.BoolOp(ast.And(), [is_method, same]), placed_at(again, node), other)
-        return self._made(self._let_go(placed_at(chosen, node), [method], node), args, keywords, node)
+        return self._made(let_go(placed_at(chosen, node), [method], node), args, keywords, node)
 
     def item(self, node: Node) -> Node:
         """What `with` enters: calls in it are converted."""

@@ -51,7 +51,7 @@ from autograph.emit.functional import (
     without_value,
 )
 from autograph.emit.load import load_function, load_piece
-from autograph.emit.nodes import assigned, compare, load, named, negation, placed_at, store
+from autograph.emit.nodes import assigned, compare, load, named, negation, one_of, placed_at, store
 from autograph.emit.text import Printer
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
@@ -126,7 +126,7 @@ class Code(Calls):
         body = inner.expression(node.body)
         if inner.frame.uses:
             first = [assigned(variable, value) for variable, value in inner.frame.uses.items()]
-            body = placed_at(_last(placed_at(ast.Tuple([*first, body], ast.Load()), node.body)), node.body)
+            body = one_of([*first, body], -1, node.body)
         args = rebuilt(node.args, self.expression)
         if isinstance(node, Thunk):
             args.vararg = ast.arg(THUNK)
@@ -656,10 +656,6 @@ def _assigned(body: list[Node]) -> set[str]:
         if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
             stack += children(node)
     return found
-
-
-def _last(node: Node) -> Node:
-    return ast.Subscript(node, ast.Constant(-1), ast.Load())
 
 
 def _is_read(node: Node) -> bool:

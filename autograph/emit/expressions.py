@@ -43,7 +43,7 @@ from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.deep import in_stretches, is_deep
 from autograph.pyct.names import is_own_name, own
-from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk
+from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk, walk
 from autograph.pyct.origin import Position, place, position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 from autograph.pyct.trees import rebuilt, to_ast
@@ -333,7 +333,7 @@ class Expressions(ABC):
             return self._functional(node)
         pairs, held = self._pairs(node)
         found = self._row(pairs, True, self._rest_of_chain(pairs, held))
-        return self._let_go(found, held, node)
+        return nodes.let_go(found, held, node)
 
     def _pairs(self, node: Node) -> tuple[list[Node], list[str]]:
         """The comparisons of a chain, and the variables that hold operands which are computed once."""
@@ -403,15 +403,25 @@ class Expressions(ABC):
         return own(f"{root} {self.frame.depth}")
 
     def comprehension(self, node: Node) -> Node:
+        """A comprehension; what it runs over first is computed ahead of it where that sets variables of ours.
+
+        [f(x) for x in <a>]    ->    (None, h := [<a>], [f(x) for x in h.pop()])[-1]
+        """
         first = node.generators[0]
         outer = self.may_assign, self.inside
-        self.may_assign = False
-        iterated = self.sites.stand_in("Iteration", self.expression(first.iter))
         self.may_assign = outer[0] and not self.in_class
+        iterated = self.sites.stand_in("Iteration", self.expression(first.iter))
+        ahead: list[Node] = []
+        if any(isinstance(part, ast.NamedExpr) for part in walk(iterated)):
+            held = self.temporary("first")
+            begun = placed_at(ast.Constant(None), node)  # on the line of the comprehension
+            ahead = [begun, assigned(held, placed_at(ast.List([iterated], ast.Load()), first.iter))]
+            taken = placed_at(ast.Attribute(load(held), "pop", ast.Load()), first.iter)
+            iterated = placed_at(ast.Call(taken, [], []), first.iter)
         self.inside = " inside" if self.may_assign else ""
         made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
         self.may_assign, self.inside = outer
-        return made
+        return nodes.one_of([*ahead, made], -1, node) if ahead else made
 
     def _comprehension_part(self, node: Node, first: Node, iterated: Node) -> Node:
         if not isinstance(node, gast.comprehension):
@@ -463,7 +473,7 @@ class Expressions(ABC):
         if kind is StagedChain and len(node.ops) <= LONGEST:
             pairs, operands = self._pairs(node)
             test, exact = self._test_of_row(pairs, True, self._rest_of_chain(pairs, operands))
-            return self._let_go(test, operands, node), exact
+            return nodes.let_go(test, operands, node), exact
         if kind is gast.BoolOp:
             last, exact = self.test(node.values[-1])
             op = to_ast(node.op)
@@ -562,12 +572,6 @@ class Expressions(ABC):
             return placed_at(ast.IfExp(test, body, orelse), node), both_exact
         orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node), node))
         return placed_at(ast.IfExp(test, body, orelse), node), False
-
-    def _let_go(self, node: Node, variables: list[str], at: Node) -> Node:
-        if not variables:
-            return node
-        parts = [node, *(assigned(v, ast.Constant(None)) for v in variables)]
-        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), at), 0), at)
 
     # Pieces
 

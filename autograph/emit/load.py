@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
 from collections.abc import Iterable
 from types import CodeType
 
 from autograph.emit.two_bodies import with_parts_of, with_plain_body
 from autograph.emit.unit import PLACEHOLDER, THUNK, Frame, Unit
 from autograph.operators.frames import codes_within, mark_generated, mark_thunk
-from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_lines
+from autograph.operators.locations import ALL, EMPTY, HEADER, NOWHERE, without_generated_lines
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, children, walk
 from autograph.pyct.quiet import make_quiet
@@ -31,7 +30,6 @@ from autograph.pyct.trees import copied
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _REAL = frozenset({ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef})  # what has a place whoever wrote it
-_PLACES_EXPRESSIONS = sys.version_info >= (3, 14)  # which loses count of the stack in branches that have no place
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = frozenset(map(own, ("extra_test", "get_state", "set_state", "piece")))
 
@@ -133,8 +131,9 @@ def _complete(tree: Node) -> None:
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
-                real = kind in _REAL or (_PLACES_EXPRESSIONS and issubclass(kind, ast.expr))
-                node.lineno = node.end_lineno = around if real else -1
+                real = kind in _REAL
+                nowhere = -1 if NOWHERE is None or not issubclass(kind, ast.expr) else NOWHERE
+                node.lineno = node.end_lineno = around if real else nowhere
                 node.col_offset = node.end_col_offset = 0 if real else -1
             else:
                 around = line

@@ -92,6 +92,16 @@ def item_of(node: Node, index: int) -> Node:
     return ast.Subscript(node, ast.Constant(index), ast.Load())
 
 
+def one_of(parts: list[Any], index: int, place: Node) -> Node:
+    """The value of one of some expressions, which are all evaluated."""
+    return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), place), index), place)
+
+
+def let_go(node: Node, variables: list[str], place: Node) -> Node:
+    """`node`, after which variables of ours hold nothing."""
+    return one_of([node, *(assigned(v, ast.Constant(None)) for v in variables)], 0, place) if variables else node
+
+
 def negation(node: Node) -> Node:
     return placed_at(ast.UnaryOp(ast.Not(), node), node)
 

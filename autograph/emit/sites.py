@@ -53,7 +53,7 @@ from autograph.emit.nodes import (
     compare,
     exact_type,
     is_read,
-    item_of,
+    let_go,
     load,
     negation,
     placed_at,
@@ -206,10 +206,10 @@ class Sites:
         given = {f: [a] if f == "comparators" else a for f, a in zip(fields, own, strict=True)}
         called = placed_at(ast.Call(made, asked, []), node)
         if site == "Operation":  # it holds nothing then whose end anybody would notice
-            called = self._let_go(called, held, node)
+            called = let_go(called, held, node)
         found = placed_at(ast.IfExp(placed_at(test, node), changed(node, **given), called), node)
         if site != "Operation":
-            found = self._let_go(found, held, node)
+            found = let_go(found, held, node)
         found.tells = True  # of the object that it makes
         return found
 
@@ -260,11 +260,11 @@ class Sites:
             if _is_simple(node.slice):
                 asked = placed_at(ast.Call(made, [load(name), key], []), node)
                 chosen = ast.IfExp(test, changed(node, value=load(name)), asked)
-                found = self._let_go(placed_at(chosen, node), [name], node)
+                found = let_go(placed_at(chosen, node), [name], node)
             else:
                 asked = placed_at(ast.Call(self.place.unit.constant(site.asked), [load(name)], []), node)
                 chosen = placed_at(ast.IfExp(test, load(name), asked), value)
-                found = changed(node, value=self._let_go(chosen, [name], value))
+                found = changed(node, value=let_go(chosen, [name], value))
         found = placed_at(found, node)
         found.tells = True
         return found
@@ -285,13 +285,6 @@ class Sites:
         """A variable of ours that is let go where the statement is over."""
         self._held.append(self._temporary())
         return self._held[-1]
-
-    def _let_go(self, node: Node, names: list[str], at: Node) -> Node:
-        """`node`, after which variables of ours hold nothing."""
-        if not names:
-            return node
-        parts = [node, *(assigned(name, ast.Constant(None)) for name in names)]
-        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), at), 0), at)
 
     def _as_value(self, node: Node) -> Node:
         """A subscript's slice as an expression."""
@@ -317,7 +310,7 @@ class Sites:
         name = self._temporary()
         other = placed_at(ast.Call(made, [load(name)], []), node)
         chosen = ast.IfExp(self._is_known(assigned(name, node), made, "kind"), load(name), other)
-        return self._let_go(placed_at(chosen, node), [name], node)
+        return let_go(placed_at(chosen, node), [name], node)
 
     def held(self, site: str, name: Node, value: Node) -> Node:
         """The same for what a variable holds: `value` takes it from there."""

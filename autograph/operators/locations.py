@@ -11,9 +11,14 @@ from __future__ import annotations
 
 import opcode
 import re
+import sys
 from types import CodeType
 
+# CPython 3.14 loses count of the stack in branches that have no place: what nobody wrote is compiled with this line there.
+NOWHERE = 1 << 24 if sys.version_info >= (3, 14) else None
+
 _NO_PLACE = 15
+_LONG = 14
 _NO_COLUMNS = 13
 _RESUME = opcode.opmap["RESUME"]
 _SILENT = frozenset(
@@ -33,6 +38,9 @@ HEADER, EMPTY, ALL = range(3)
 
 def without_generated_lines(code: CodeType, what: int) -> CodeType:
     """`code` such that only the user's statements have lines."""
+    if NOWHERE is not None:
+        table = _without_line(code.co_linetable, code.co_firstlineno, NOWHERE)
+        code = code if table is code.co_linetable else code.replace(co_linetable=table)
     units = code.co_code[::2]
     start = units.find(_RESUME)
     if start < 0:
@@ -96,6 +104,49 @@ def _filled(table: bytes, first: int) -> bytes:
 
 def _on_the_line(found: re.Match[bytes]) -> bytes:
     return b"".join(bytes((byte & 7 | 0x80 | _NO_COLUMNS << 3, 0)) for byte in found[0])
+
+
+def _without_line(table: bytes, first: int, nowhere: int) -> bytes:
+    """The table in which what is on the line `nowhere` has no place; `first` is the line before the first entry."""
+    line = told = first
+    result = bytearray()
+    for entry in _entries(table):
+        kind = (entry[0] >> 3) & 15
+        if kind in (_NO_COLUMNS, _LONG):
+            delta, size = _signed(entry)
+            line += delta
+        else:
+            size = 1
+            line += kind - 10 if kind in (11, 12) else 0
+        if line == nowhere:
+            result.append(entry[0] | 0x78)  # of no place
+        elif kind in (_NO_COLUMNS, _LONG):  # others follow one on a line near by
+            result += entry[:1] + _as_signed(line - told) + entry[size:]
+        else:
+            result += entry
+        told = told if line == nowhere or kind == _NO_PLACE else line
+    return bytes(result)
+
+
+def _signed(entry: bytes) -> tuple[int, int]:
+    """The first number of an entry, and where it ends: six bits a byte, the lowest ones first, then the sign as the lowest bit."""
+    value, shift = 0, 0
+    for size, byte in enumerate(entry[1:], 2):
+        value |= (byte & 63) << shift
+        if not byte & 64:
+            break
+        shift += 6
+    return -(value >> 1) if value & 1 else value >> 1, size
+
+
+def _as_signed(value: int) -> bytes:
+    rest = -value << 1 | 1 if value < 0 else value << 1
+    made = bytearray()
+    while rest >= 64:
+        made.append(64 | rest & 63)
+        rest >>= 6
+    made.append(rest)
+    return bytes(made)
 
 
 def _entries(table: bytes) -> list[bytes]:

@@ -33,6 +33,7 @@ from autograph import Feature
 from autograph.backends import registry
 from autograph.conversion import convert
 from autograph.operators import frames
+from tests.autograph.programs import faults_of_python
 from tests.autograph.programs.program_writer import NAMES, Writer
 
 OPTIONS = (
@@ -537,7 +538,7 @@ def compare_text(text, options=OPTIONS[0], native=True):
         for staging in (True, False):
             registry.always_staging(staging)
             found = outcome(code, filename, options)
-            if found != expected:
+            if found != expected and not _is_fault_of_python(text, filename, found):
                 body = "converted" if staging else "plain"
                 return f"{text}\n--- {options} {body} body, native={native}\n{first_difference(expected, found)}"
     finally:
@@ -545,6 +546,13 @@ def compare_text(text, options=OPTIONS[0], native=True):
         convert.FAST_PATHS = True
         del linecache.cache[filename]
     return None
+
+
+def _is_fault_of_python(text, filename, found):
+    """Whether the program does what was found where CPython does not mix up variables."""
+    if not faults_of_python.HAS_FAULTS:
+        return False
+    return outcome(compile(faults_of_python.without_mixing(text), filename, "exec"), filename, None) == found
 
 
 def first_difference(expected, found):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from tests.autograph.programs import found_differences, generated_programs
+from tests.autograph.programs import faults_of_python, found_differences, generated_programs
 
 
 @pytest.mark.parametrize("first", range(20_000, 20_240, 40))
@@ -18,6 +20,32 @@ def test_programs_behave_the_same(first):
 def test_found_differences(name, native):
     options, text = found_differences.FOUND[name]
     assert generated_programs.compare_text(found_differences.program(text), options, native) is None
+
+
+MIXED_UP = """
+def make(d=5):
+    def f():
+        nonlocal d
+        found = [next((d for a in [d]), 7) for d in [False]]
+        return d
+    return f
+"""
+
+
+def test_faults_of_python():
+    """CPython has the fault where it is said to, and names of its own mend it."""
+    answers = []
+    for program in (ast.parse(MIXED_UP), faults_of_python.without_mixing(MIXED_UP)):
+        namespace = {}
+        exec(compile(program, "<mixed>", "exec"), namespace)
+        answers.append(namespace["make"]()())
+    assert answers == [False if faults_of_python.HAS_FAULTS else 5, 5]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("seed", [3000007, 4000125, 4000317])
+def test_programs_that_python_mixes_up(seed):
+    assert generated_programs.compare(seed) is None
 
 
 def test_comparison_sees_a_difference(monkeypatch):
