@@ -129,14 +129,15 @@ def _without_line(table: bytes, first: int, nowhere: int) -> bytes:
 
 
 def _signed(entry: bytes) -> tuple[int, int]:
-    """The first number of an entry, and where it ends: six bits a byte, the lowest ones first, then the sign as the lowest bit."""
-    value, shift = 0, 0
-    for size, byte in enumerate(entry[1:], 2):
-        value |= (byte & 63) << shift
-        if not byte & 64:
-            break
-        shift += 6
-    return -(value >> 1) if value & 1 else value >> 1, size
+    """The first number of an entry, and where it ends.
+
+    It has six bits a byte, the lowest ones first, of which the very first is its sign.
+    """
+    value, end = entry[1] & 63, 2
+    while entry[end - 1] & 64:
+        value |= (entry[end] & 63) << 6 * (end - 1)
+        end += 1
+    return -(value >> 1) if value & 1 else value >> 1, end
 
 
 def _as_signed(value: int) -> bytes:
