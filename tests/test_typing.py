@@ -4,6 +4,7 @@ Covers: graphrt/types/likes.py.
 """
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,14 @@ def test_mypy(file, tmp_path):
         [sys.executable, "-m", "mypy", *strict, "--config-file=", "--follow-imports=silent", "--ignore-missing-imports",
          "--cache-dir", str(tmp_path), str(file)],
         capture_output=True, text=True, cwd=ROOT, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_program_runs():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "typing" / "training_program.py")], capture_output=True, text=True, timeout=300,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 

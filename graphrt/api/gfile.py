@@ -372,7 +372,7 @@ def rmtree(path: PathLike) -> None:
 
 
 def walk(
-    top: str, topdown: bool = True, onerror: Callable[[Exception], Any] | None = None
+    top: PathLike, topdown: bool = True, onerror: Callable[[Exception], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """For a folder and each one in it: its name, the folders in it, the files in it.
 

@@ -280,7 +280,10 @@ class TestCase(unittest.TestCase):
         return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
-        self, exception_type: type = errors.InvalidArgumentError, *args: Any, **kwargs: object
+        self,
+        exception_type: type | tuple[type, ...] = errors.InvalidArgumentError,
+        *args: Any,
+        **kwargs: object,
     ) -> Any:
         """The block raises because shapes do not fit."""
         return self.assertRaisesRegex(

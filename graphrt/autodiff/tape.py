@@ -411,7 +411,7 @@ class GradientTape:
         self,
         target: TensorLike,
         source: TensorLike,
-        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor:

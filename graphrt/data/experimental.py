@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphrt import errors
@@ -55,7 +55,7 @@ def get_single_element(dataset: Dataset) -> Tensor:
     return dataset.get_single_element()
 
 
-def get_structure(dataset_or_iterator: Dataset) -> TensorSpec:
+def get_structure(dataset_or_iterator: Dataset | Iterator) -> TensorSpec:
     """The spec of the elements of a dataset or an iterator.
 
     >>> import graphrt as tf
@@ -99,7 +99,7 @@ def random_dataset(
 
 
 def choose_from_datasets(
-    datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
+    datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
 ) -> Dataset:
     """`Dataset.choose_from_datasets`, which goes on when a dataset is empty unless told to stop.
 
@@ -113,7 +113,7 @@ def choose_from_datasets(
 
 
 def sample_from_datasets(
-    datasets: list[Dataset], weights: TensorLike | None = None, seed: int | None = None,
+    datasets: Sequence[Dataset], weights: TensorLike | None = None, seed: int | None = None,
     stop_on_empty_dataset: bool = False
 ) -> Dataset:  # fmt: skip
     """`Dataset.sample_from_datasets`.
@@ -387,7 +387,7 @@ def to_variant(dataset: Dataset) -> Tensor:
     return handle_of(dataset)
 
 
-def from_variant(variant: TensorLike, structure: TensorSpec) -> Dataset:
+def from_variant(variant: TensorLike, structure: object) -> Dataset:
     """The dataset behind a handle, whose elements are of spec `structure`.
 
     >>> import graphrt as tf

@@ -1,12 +1,10 @@
 # Written by tests/stubs.py from graphrt/data/readers and graphrt/data/transformations.
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from graphrt.data.dataset import Dataset
 from graphrt.data.options import Options
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 from graphrt.types.likes import DTypeLike, PathLike, PerAxis, ShapeLike, TensorLike
-from graphrt.types.shape import TensorShape
-from graphrt.types.spec import TensorSpec
 from typing import Any, TypeVar
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -67,7 +65,7 @@ class Methods:
         np.int64(4)
         """
     @staticmethod
-    def choose_from_datasets(datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool=True) -> Dataset:
+    def choose_from_datasets(datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool=True) -> Dataset:
         """Elements of several datasets, each time of the one that `choice_dataset` (int64 scalars) names.
 
         >>> import graphrt as tf
@@ -127,7 +125,7 @@ class Methods:
           TypeError: the function does not give a dataset.
         """
     @staticmethod
-    def from_generator(generator: Callable[..., Any], output_types: Any=None, output_shapes: Any=None, args: Any=None, output_signature: TensorSpec | None=None, name: str | None=None) -> Dataset:
+    def from_generator(generator: Callable[..., Any], output_types: Any=None, output_shapes: Any=None, args: Any=None, output_signature: object=None, name: str | None=None) -> Dataset:
         """What `generator(*args)` yields, an iterable that is made anew for each iteration.
 
         `output_signature` is a structure of specs; `output_types` and `output_shapes` are an older way to say it.
@@ -205,7 +203,7 @@ class Methods:
           TypeError: the function does not give a dataset.
         """
     @staticmethod
-    def list_files(file_pattern: str, shuffle: bool | None=None, seed: int | None=None, name: str | None=None) -> Dataset:
+    def list_files(file_pattern: TensorLike, shuffle: bool | None=None, seed: int | None=None, name: str | None=None) -> Dataset:
         """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
         >>> import graphrt as tf
@@ -236,7 +234,7 @@ class Methods:
           ValueError: `map_func` is not callable.
           TypeError: it returns what cannot be part of an element.
         """
-    def padded_batch(self, batch_size: TensorLike, padded_shapes: TensorShape | None=None, padding_values: Any=None, drop_remainder: bool=False, name: str | None=None) -> Dataset:
+    def padded_batch(self, batch_size: TensorLike, padded_shapes: object=None, padding_values: Any=None, drop_remainder: bool=False, name: str | None=None) -> Dataset:
         """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
         `padding_values` is a scalar, or one for each component; zeros and empty strings by default.
@@ -329,7 +327,7 @@ class Methods:
         [0, 1, 0, 1]
         """
     @staticmethod
-    def sample_from_datasets(datasets: list[Dataset], weights: TensorLike | None=None, seed: int | None=None, stop_on_empty_dataset: bool=False, rerandomize_each_iteration: bool | None=None) -> Dataset:
+    def sample_from_datasets(datasets: Sequence[Dataset], weights: TensorLike | None=None, seed: int | None=None, stop_on_empty_dataset: bool=False, rerandomize_each_iteration: bool | None=None) -> Dataset:
         """Elements of several datasets, each time of one chosen at random with probabilities `weights`.
 
         >>> import graphrt as tf

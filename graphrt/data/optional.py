@@ -15,7 +15,7 @@ from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Composite
 
 if TYPE_CHECKING:
-    from graphrt.types.spec import TensorSpec
+    pass
 
 
 class OptionalValue:
@@ -95,7 +95,7 @@ class Optional(Composite):
         return Optional(OptionalFromValue(tensors), spec)
 
     @staticmethod
-    def empty(element_spec: TensorSpec) -> Optional:
+    def empty(element_spec: object) -> Optional:
         """An optional without a value, of the type of those that have one of `element_spec`."""
         return Optional(OptionalNone(), element_spec)
 

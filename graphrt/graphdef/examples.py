@@ -429,7 +429,7 @@ def parse_single_example(
 
 def parse_sequence_example(
     serialized: TensorLike, context_features: Any = None,
-    sequence_features: dict[str, FixedLenSequenceFeature] | None = None, example_names: Any = None,
+    sequence_features: dict[str, Any] | None = None, example_names: Any = None,
     name: str | None = None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:  # fmt: skip
     """Parses a vector of serialized `SequenceExample` messages: the context, the sequences, and their lengths.
@@ -452,7 +452,7 @@ def parse_sequence_example(
 
 def parse_single_sequence_example(
     serialized: TensorLike, context_features: Any = None,
-    sequence_features: dict[str, FixedLenSequenceFeature] | None = None, example_name: Any = None,
+    sequence_features: dict[str, Any] | None = None, example_name: Any = None,
     name: str | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
     """Parses one serialized `SequenceExample` message: the context and the sequences.

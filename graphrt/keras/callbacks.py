@@ -523,7 +523,7 @@ class ModelCheckpoint(Callback):
     """
 
     def __init__(
-        self, filepath: str, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False,
+        self, filepath: str | os.PathLike[str], monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False,
         save_weights_only: bool = False, mode: str = "auto", save_freq: Any = "epoch",
         initial_value_threshold: float | None = None,
     ) -> None:  # fmt: skip

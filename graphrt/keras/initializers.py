@@ -17,6 +17,7 @@ import graphrt as tf
 from graphrt.keras import random
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
+from graphrt.keras.random import SeedGenerator
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 
@@ -117,7 +118,7 @@ class Identity(Initializer):
 class _Random(Initializer):
     """What has a seed: a number, a `SeedGenerator`, or None for one from Python's generator."""
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: SeedGenerator | int | None = None) -> None:
         self._given_seed = seed
         self.seed = random.make_default_seed() if seed is None else seed
 
@@ -134,7 +135,7 @@ class RandomNormal(_Random):
     [0.0063..., -0.0247...]
     """
 
-    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: SeedGenerator | int | None = None) -> None:
         self.mean, self.stddev = mean, stddev
         super().__init__(seed)
 
@@ -164,7 +165,7 @@ class RandomUniform(_Random):
     TensorShape([3])
     """
 
-    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
+    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: SeedGenerator | int | None = None) -> None:
         self.minval, self.maxval = minval, maxval
         super().__init__(seed)
 
@@ -206,7 +207,7 @@ class VarianceScaling(_Random):
         scale: float = 1.0,
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
-        seed: int | None = None,
+        seed: SeedGenerator | int | None = None,
         input_axes: Any = None,
         output_axes: Any = None,
     ) -> None:
@@ -255,7 +256,9 @@ class _Scaled(VarianceScaling):
 
     _fixed: tuple[float, str, str] = (1.0, "fan_in", "uniform")
 
-    def __init__(self, seed: int | None = None, input_axes: Any = None, output_axes: Any = None) -> None:
+    def __init__(
+        self, seed: SeedGenerator | int | None = None, input_axes: Any = None, output_axes: Any = None
+    ) -> None:
         super().__init__(*self._fixed, seed, input_axes, output_axes)
 
 
@@ -337,7 +340,7 @@ class Orthogonal(_Random):
       ValueError: (when called) the shape has fewer than two dimensions.
     """
 
-    def __init__(self, gain: float = 1.0, seed: int | None = None) -> None:
+    def __init__(self, gain: float = 1.0, seed: SeedGenerator | int | None = None) -> None:
         self.gain = gain
         super().__init__(seed)
 

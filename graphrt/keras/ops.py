@@ -301,18 +301,18 @@ def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | No
 
 @_of_tensors
 def conv(
-    inputs: TensorLike, kernel: Array, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
+    inputs: TensorLike, kernel: TensorLike, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
     dilation_rate: PerAxis = 1,
 ) -> Tensor:  # fmt: skip
     """The convolution of inputs (batch, ..., channels) with a kernel (..., channels, outputs), in 1 to 3 dimensions."""
-    kernel = _tensor(kernel)
-    rank = len(kernel.shape) - 2
+    filters = _tensor(kernel)
+    rank = len(filters.shape) - 2
     steps, holes = ([v] * rank if isinstance(v, int) else list(v) for v in (strides, dilation_rate))
 
     def run(x: Tensor) -> Tensor:
         if rank == 3:
-            return tf.nn.conv3d(x, kernel, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
-        return tf.nn.convolution(x, kernel, strides=steps, padding=padding.upper(), dilations=holes)
+            return tf.nn.conv3d(x, filters, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
+        return tf.nn.convolution(x, filters, strides=steps, padding=padding.upper(), dilations=holes)
 
     return _channels_last(run, inputs, data_format)
 
@@ -472,7 +472,7 @@ def fori_loop(
 
 
 @_example
-def map(f: Callable[[Any], Any], xs: Array) -> Tensor:
+def map(f: Callable[[Any], Any], xs: object) -> Tensor:
     """What a function gives for each row, one after the other, stacked; its dtypes may differ from those of the rows."""
     rows = tf.nest.map_structure(_tensor, xs)
     first = tf.function(f).get_concrete_function(
@@ -509,9 +509,9 @@ def sparse_categorical_crossentropy(
 
 
 @_of_tensors
-def binary_crossentropy(target: TensorLike, output: Array, from_logits: bool = False) -> Tensor:
+def binary_crossentropy(target: TensorLike, output: TensorLike, from_logits: bool = False) -> Tensor:
     """The cross entropy of targets 0 and 1, element by element."""
     from graphrt.keras import loss_functions  # lazy: as above
 
-    output = _tensor(output)
-    return loss_functions.binary_entropies(tf.cast(_tensor(target), output.dtype), output, from_logits)
+    given = _tensor(output)
+    return loss_functions.binary_entropies(tf.cast(_tensor(target), given.dtype), given, from_logits)

@@ -123,7 +123,7 @@ def normal(
 
 def truncated_normal(
     shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike | None = None,
-    seed: int | None = None
+    seed: SeedGenerator | int | None = None
 ) -> Tensor:  # fmt: skip
     """Normally distributed numbers, none further than two `stddev` from `mean`.
 
@@ -150,7 +150,11 @@ def uniform(
 
 
 def randint(
-    shape: ShapeLike, minval: TensorLike, maxval: TensorLike, dtype: DTypeLike = "int32", seed: int | None = None
+    shape: ShapeLike,
+    minval: TensorLike,
+    maxval: TensorLike,
+    dtype: DTypeLike = "int32",
+    seed: SeedGenerator | int | None = None,
 ) -> Tensor:
     """Integers from `minval` to `maxval` (exclusive).
 
@@ -162,7 +166,9 @@ def randint(
     return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype)
 
 
-def categorical(logits: TensorLike, num_samples: int, dtype: DTypeLike = "int32", seed: int | None = None) -> Tensor:
+def categorical(
+    logits: TensorLike, num_samples: int, dtype: DTypeLike = "int32", seed: SeedGenerator | int | None = None
+) -> Tensor:
     """Samples of the categories whose logarithmic probabilities are the rows of `logits`.
 
     >>> import graphrt as tf
@@ -173,7 +179,9 @@ def categorical(logits: TensorLike, num_samples: int, dtype: DTypeLike = "int32"
     return tf.random.stateless_categorical(logits, num_samples, draw_seed(seed), dtype)
 
 
-def gamma(shape: ShapeLike, alpha: TensorLike, dtype: DTypeLike | None = None, seed: int | None = None) -> Tensor:
+def gamma(
+    shape: ShapeLike, alpha: TensorLike, dtype: DTypeLike | None = None, seed: SeedGenerator | int | None = None
+) -> Tensor:
     """Numbers of the gamma distribution of shape `alpha`.
 
     >>> import graphrt as tf
@@ -185,7 +193,11 @@ def gamma(shape: ShapeLike, alpha: TensorLike, dtype: DTypeLike | None = None, s
 
 
 def beta(
-    shape: ShapeLike, alpha: TensorLike, beta: TensorLike, dtype: DTypeLike | None = None, seed: int | None = None
+    shape: ShapeLike,
+    alpha: TensorLike,
+    beta: TensorLike,
+    dtype: DTypeLike | None = None,
+    seed: SeedGenerator | int | None = None,
 ) -> Tensor:
     """Numbers of the beta distribution.
 
@@ -202,7 +214,7 @@ def beta(
 
 def binomial(
     shape: ShapeLike, counts: TensorLike, probabilities: TensorLike, dtype: DTypeLike | None = None,
-    seed: int | None = None
+    seed: SeedGenerator | int | None = None
 ) -> Tensor:  # fmt: skip
     """How many of `counts` tries succeed when each does with its probability.
 
@@ -216,7 +228,7 @@ def binomial(
     )
 
 
-def shuffle(x: TensorLike, axis: int = 0, seed: int | None = None) -> Tensor:
+def shuffle(x: TensorLike, axis: int = 0, seed: SeedGenerator | int | None = None) -> Tensor:
     """`x` with its parts along `axis` in another order.
 
     >>> import graphrt as tf

@@ -82,7 +82,8 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Array:
 
 
 def pad_sequences(
-    sequences: Any, maxlen: int | None = None, dtype: str = "int32", padding: str = "pre", truncating: str = "pre",
+    sequences: Any, maxlen: int | None = None, dtype: str | type | np.dtype[Any] = "int32",
+    padding: str = "pre", truncating: str = "pre",
     value: float = 0.0,
 ) -> Any:  # fmt: skip
     """Sequences of several lengths as one array: padded, or cut, at the front ('pre') or the end ('post').

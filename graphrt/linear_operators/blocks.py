@@ -162,7 +162,8 @@ class LinearOperatorBlockDiag(_Blocks):
     """
 
     def __init__(
-        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: Sequence[LinearOperator], is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = True, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorBlockDiag")

@@ -21,8 +21,8 @@ from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_prod, redu
 from graphrt.ops.signal.fft import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import DType, as_dtype
-from graphrt.types.likes import TensorLike
+from graphrt.types.dtype import as_dtype
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import TensorShape
 
 __all__ = ["LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D"]
@@ -37,7 +37,7 @@ class _Circulant(LinearOperator):
     _depth: ClassVar[int]
 
     def __init__(
-        self, spectrum: TensorLike, input_output_dtype: DType | str = "complex64", is_non_singular: bool | None = None,
+        self, spectrum: TensorLike, input_output_dtype: DTypeLike = "complex64", is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = True,
         name: str | None = None,
     ) -> None:  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator as python_operator
+from collections.abc import Sequence
 from typing import Any
 
 from graphrt import errors
@@ -221,7 +222,7 @@ class LinearOperatorComposition(LinearOperator):
     """
 
     def __init__(
-        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: Sequence[LinearOperator], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorComposition")
@@ -308,7 +309,7 @@ class LinearOperatorKronecker(LinearOperator):
     """
 
     def __init__(
-        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: Sequence[LinearOperator], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorKronecker")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator as python_operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["hint_of_all", "joint_batch", "joint_batch_tensor", "several", "sum_of_logs", "to_batch"]
 
 
-def several(operators: list[Any], what: str) -> list[Any]:
+def several(operators: Sequence[Any], what: str) -> list[Any]:
     """The operators as a list; they have one dtype."""
     found = list(operators)
     if not found:

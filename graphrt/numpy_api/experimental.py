@@ -394,17 +394,17 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
 
 
 # --- asked of arrays -------------------------------------------------------------------------------------------------
-def shape(a: Tensor | list[list[int]]) -> TensorShape:
+def shape(a: TensorLike) -> TensorShape:
     """The static shape.
 
     >>> import graphrt as tf
     >>> tf.experimental.numpy.shape([[1]])
     TensorShape([1, 1])
     """
-    return convert_to_tensor(a).shape if _holds_tensor(a) else TensorShape(np.shape(a))
+    return convert_to_tensor(a).shape if _holds_tensor(a) else TensorShape(np.shape(np.asarray(a)))
 
 
-def ndim(a: Tensor | list[list[int]]) -> int:
+def ndim(a: TensorLike) -> int:
     """The number of dimensions.
 
     >>> import graphrt as tf
@@ -412,12 +412,12 @@ def ndim(a: Tensor | list[list[int]]) -> int:
     2
     """
     if not _holds_tensor(a):
-        return np.ndim(a)
+        return np.asarray(a).ndim
     x = convert_to_tensor(a)
     return tensor_rank(x) if x.dims is None else len(x.dims)
 
 
-def size(x: Tensor | list[list[int]], axis: AxisLike = None) -> int:
+def size(x: TensorLike, axis: AxisLike = None) -> int:
     """The number of elements.
 
     >>> import graphrt as tf
@@ -427,7 +427,7 @@ def size(x: Tensor | list[list[int]], axis: AxisLike = None) -> int:
     if axis is not None:
         raise TypeError(errors.at_user_line("axis is not supported: ask for the shape"))
     if not _holds_tensor(x):
-        return np.size(x)
+        return np.asarray(x).size
     tensor = convert_to_tensor(x)
     count = tensor.shape.num_elements()
     return tensor_size(tensor) if count is None else count
@@ -459,7 +459,7 @@ def isscalar(element: TensorLike) -> bool:
     return convert_to_tensor(element).dims == () if is_tensor_like(element) else bool(np.isscalar(element))
 
 
-def issubdtype(arg1: DType | type, arg2: type) -> bool:
+def issubdtype(arg1: DTypeLike, arg2: DTypeLike) -> bool:
     """`numpy.issubdtype`, which takes dtypes of tensors, too.
 
     >>> import graphrt as tf
@@ -494,7 +494,7 @@ def _kind(value: Any) -> tuple[DType, bool]:
     return (as_dtype(_typed(value)), False) if found is None else found
 
 
-def promote_types(type1: DType | type, type2: DType | type) -> np.dtype[Any]:
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> np.dtype[Any]:
     """The dtype of NumPy that holds what both hold.
 
     >>> import graphrt as tf

@@ -503,7 +503,7 @@ def _check_shape(value: Tensor, symbols: list[Any], seen: dict[str, Any], checks
 
 
 # --- dtypes ----------------------------------------------------------------------------------------------------------
-def assert_type(tensor: TensorLike, tf_type: DType, message: str | None = None, name: str | None = None) -> Any:
+def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None) -> Any:
     """Fails unless `tensor` has dtype `tf_type`.
 
     >>> import graphrt as tf

@@ -16,7 +16,7 @@ from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types.dtype import DType, as_dtype, int64, resource
-from graphrt.types.likes import Array, ShapeLike, TensorLike
+from graphrt.types.likes import Array, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
 
 __all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
@@ -28,7 +28,7 @@ _EFFECT = (STATEFUL, OPAQUE)
 class _Store:
     """Elements (tuples of arrays) that wait, first in first out."""
 
-    def __init__(self, kind: str, types: list[DType], shapes: list[Any], capacity: int, name: str = "") -> None:
+    def __init__(self, kind: str, types: Sequence[DType], shapes: list[Any], capacity: int, name: str = "") -> None:
         self.kind, self.types, self.shapes, self.name = kind, list(types), list(shapes), name
         self.capacity = capacity if capacity >= 0 else None
         self.least = 0  # how many stay behind while the queue is open
@@ -273,7 +273,7 @@ class QueueBase:
     [1, 2]
     """
 
-    def __init__(self, dtypes: list[DType], shapes: list[Any], names: Any, queue_ref: Any) -> None:
+    def __init__(self, dtypes: DTypeLike | Sequence[DTypeLike], shapes: list[Any], names: Any, queue_ref: Any) -> None:
         self._dtypes: list[DType] = [as_dtype(d) for d in (dtypes if isinstance(dtypes, (list, tuple)) else [dtypes])]
         found = [None] * len(self._dtypes) if shapes is None else shapes
         if len(found) != len(self._dtypes):
@@ -283,7 +283,7 @@ class QueueBase:
         self._queue_ref = queue_ref
 
     @staticmethod
-    def _parts(dtypes: DType | list[DType], shapes: Any, names: Any) -> tuple[list[DType], list[Dims]]:
+    def _parts(dtypes: DTypeLike | Sequence[DTypeLike], shapes: Any, names: Any) -> tuple[list[DType], list[Dims]]:
         kinds = [as_dtype(d) for d in (dtypes if isinstance(dtypes, (list, tuple)) else [dtypes])]
         given = shapes
         if given is not None and not (isinstance(given, (list, tuple)) and all(
@@ -296,7 +296,7 @@ class QueueBase:
         return kinds, [None] * len(kinds) if given is None else [dims_of(s) for s in given]
 
     @staticmethod
-    def from_list(index: TensorLike, queues: list[FIFOQueue]) -> QueueBase:
+    def from_list(index: TensorLike, queues: Sequence[FIFOQueue]) -> QueueBase:
         """The queue at a place in a list; the index must be known.
 
         Raises:
@@ -447,7 +447,7 @@ class FIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: DType | list[DType], shapes: TensorLike | None = None,
+        self, capacity: int, dtypes: DTypeLike | Sequence[DTypeLike], shapes: TensorLike | None = None,
         names: TensorLike | None = None, shared_name: str | None = None, name: str = "fifo_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
@@ -469,7 +469,7 @@ class PaddingFIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: list[DType], shapes: Sequence[ShapeLike], names: Any = None,
+        self, capacity: int, dtypes: DTypeLike | Sequence[DTypeLike], shapes: Sequence[ShapeLike], names: Any = None,
         shared_name: str | None = None, name: str = "padding_fifo_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
@@ -493,7 +493,8 @@ class RandomShuffleQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, min_after_dequeue: int, dtypes: DType, shapes: TensorLike | None = None, names: Any = None,
+        self, capacity: int, min_after_dequeue: int, dtypes: DTypeLike | Sequence[DTypeLike],
+        shapes: TensorLike | None = None, names: Any = None,
         seed: int | None = None, shared_name: str | None = None, name: str = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
@@ -517,7 +518,7 @@ class PriorityQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, types: list[DType], shapes: TensorLike | None = None, names: Any = None,
+        self, capacity: int, types: DTypeLike | Sequence[DTypeLike], shapes: TensorLike | None = None, names: Any = None,
         shared_name: str | None = None, name: str = "priority_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(types, shapes, None)

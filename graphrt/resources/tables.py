@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from graphrt import errors
@@ -102,7 +103,8 @@ class TextFileInitializer:
     """
 
     def __init__(
-        self, filename: str, key_dtype: DTypeLike, key_index: int, value_dtype: DTypeLike, value_index: int,
+        self, filename: TensorLike | os.PathLike[str], key_dtype: DTypeLike, key_index: int,
+        value_dtype: DTypeLike, value_index: int,
         vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None, value_index_offset: int = 0,
     ) -> None:  # fmt: skip
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
@@ -129,7 +131,9 @@ class TextFileInitializer:
                     f"`key_index` and `value_index` must be different, received the same value: {key_index}"
                 )
             )
-        self._filename = _now(filename, string, "asset_filepath")
+        self._filename = _now(
+            os.fspath(filename) if isinstance(filename, os.PathLike) else filename, string, "asset_filepath"
+        )
         self._attrs: dict[str, Any] = {
             "key_index": key_index, "value_index": value_index, "vocab_size": -1 if vocab_size is None else vocab_size,
             "delimiter": delimiter, "offset": value_index_offset,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from graphrt.ops.io.files import matching_files
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope
+from graphrt.types.likes import TensorLike
 
 __all__ = ["match_filenames_once"]
 
 
-def match_filenames_once(pattern: str, name: str | None = None) -> Variable:
+def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variable:
     """A variable that holds the names of the files which match a pattern now.
 
     >>> import graphrt as tf

@@ -63,3 +63,6 @@ Padding: TypeAlias = str | Sequence[Sequence[int]]
 
 PathLike: TypeAlias = str | bytes | os.PathLike[str]
 """The place of a file."""
+
+Filenames: TypeAlias = PathLike | Sequence[PathLike] | HasDType
+"""The places of several files, or of one: text, or a tensor or a dataset of texts."""

@@ -271,7 +271,7 @@ class TensorShape:
             dims = relax(dims, other._dims)
         return TensorShape(dims)
 
-    def is_subtype_of(self, other: TensorShape) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """Whether every tensor of this shape also has shape `other`."""
         o = dims_of(other)
         if o is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphrt.types.dtype import DType, as_dtype, float32
-from graphrt.types.likes import TensorLike
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of, relax
 
 
@@ -160,7 +160,7 @@ class TensorSpec(TypeSpec):
 
     __slots__ = ("_dims", "_dtype", "_name")
 
-    def __init__(self, shape: object = None, dtype: DType | str = float32, name: str | None = None) -> None:
+    def __init__(self, shape: object = None, dtype: DTypeLike = float32, name: str | None = None) -> None:
         self._dims: Dims = dims_of(shape)
         self._dtype: DType = as_dtype(dtype)
         self._name = name

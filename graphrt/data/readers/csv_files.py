@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import collections
 import csv
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
-from graphrt.types.likes import Array, TensorLike
+from graphrt.types.likes import Array, DTypeLike, Filenames, PathLike, TensorLike
 from graphrt.types.spec import TensorSpec
 
 _ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
@@ -119,7 +120,7 @@ CSVDatasetV2 = dataset_op(
 )  # fmt: skip
 
 
-def _default(value: DType | Tensor | str) -> Tensor:
+def _default(value: Any) -> Tensor:
     """A default of a column as a tensor of one element; of none for a dtype, which makes the column required."""
     if isinstance(value, (DType, type)) or (
         isinstance(value, str) and value in ("float32", "int32", "int64", "float64")
@@ -156,7 +157,7 @@ class CsvDataset(Dataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: TensorLike, record_defaults: list[DType | Tensor | str], compression_type: Any = None,
+        self, filenames: Filenames, record_defaults: Sequence[DTypeLike | TensorLike], compression_type: Any = None,
         buffer_size: Any = None, header: bool = False, field_delim: str = ",", use_quote_delim: bool = True,
         na_value: str = "", select_cols: Any = None, exclude_cols: Any = None
     ) -> None:  # fmt: skip
@@ -255,7 +256,7 @@ class _Layout:
 
 
 def make_csv_dataset(
-    file_pattern: str, batch_size: int, column_names: Any = None, column_defaults: Any = None,
+    file_pattern: PathLike | Sequence[PathLike], batch_size: int, column_names: Any = None, column_defaults: Any = None,
     label_name: str | None = None, select_columns: Any = None, field_delim: str = ",", use_quote_delim: bool = True,
     na_value: str = "", header: bool = True, num_epochs: int | None = None, shuffle: bool = True,
     shuffle_buffer_size: int = 10000, shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
@@ -278,10 +279,10 @@ def make_csv_dataset(
     Raises:
       ValueError: no file matches, a column does not exist, or names come twice.
     """
-    patterns = list(file_pattern) if isinstance(file_pattern, (list, tuple)) else [file_pattern]
-    names = matching([str(p) for p in patterns])
+    patterns = [file_pattern] if isinstance(file_pattern, (str, bytes, os.PathLike)) else file_pattern
+    names = matching([os.fsdecode(p) for p in patterns])
     if not names:
-        raise ValueError(errors.at_user_line(f"No files match `file_pattern` {file_pattern}."))
+        raise ValueError(errors.at_user_line(f"No files match `file_pattern` {file_pattern!r}."))
     layout = _Layout(names, field_delim, use_quote_delim, encoding, compression_type)
     if column_names is None:
         if not header:

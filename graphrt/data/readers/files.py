@@ -18,7 +18,7 @@ from graphrt.ops.array.shape import reshape
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
-from graphrt.types.likes import PathLike, TensorLike
+from graphrt.types.likes import Filenames, PathLike, TensorLike
 from graphrt.types.spec import TensorSpec
 
 COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
@@ -70,7 +70,7 @@ class Files(Source):
         raise errors.InternalError(None, None, f"{type(self).__name__} cannot read {name}")
 
 
-def file_names(filenames: TensorLike) -> Tensor:
+def file_names(filenames: Filenames) -> Tensor:
     """File names as a string tensor of rank 0 or 1, or as the dataset of names that was given.
 
     Raises:
@@ -85,12 +85,13 @@ def file_names(filenames: TensorLike) -> Tensor:
                 )
             )
         return filenames
-    if isinstance(filenames, os.PathLike):
-        filenames = os.fspath(filenames)
-    elif isinstance(filenames, (list, tuple)):
-        filenames = [os.fspath(n) if isinstance(n, os.PathLike) else n for n in filenames]
+    names: Any = filenames
+    if isinstance(names, os.PathLike):
+        names = os.fspath(names)
+    elif isinstance(names, (list, tuple)):
+        names = [os.fspath(n) if isinstance(n, os.PathLike) else n for n in names]
     try:
-        return convert_to_tensor(filenames, dtype=string, name="filenames")
+        return convert_to_tensor(names, dtype=string, name="filenames")
     except (TypeError, ValueError):
         raise TypeError(
             errors.at_user_line(f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}.")
@@ -102,7 +103,7 @@ class FileDataset(Dataset):
 
     __slots__ = ()
 
-    def __init__(self, filenames: str, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
+    def __init__(self, filenames: Filenames, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
         names = file_names(filenames)
         spec = TensorSpec([], string)
         if isinstance(names, Dataset) or parallel is not None:

@@ -13,7 +13,7 @@ from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import FileDataset, Files
 from graphrt.data.streams import whole
 from graphrt.ir.op import READS_FILES
-from graphrt.types.likes import TensorLike
+from graphrt.types.likes import Filenames, TensorLike
 
 
 class FixedRecords(Files):
@@ -63,7 +63,7 @@ class FixedLengthRecordDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: str, record_bytes: TensorLike, header_bytes: Any = None, footer_bytes: Any = None,
+        self, filenames: Filenames, record_bytes: TensorLike, header_bytes: Any = None, footer_bytes: Any = None,
         buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = {"header_bytes": header_bytes or 0, "record_bytes": record_bytes, "footer_bytes": footer_bytes or 0}

@@ -162,7 +162,7 @@ GeneratorDataset = dataset_op(
 @source
 def from_generator(
     generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None, args: Any = None,
-    output_signature: TensorSpec | None = None, name: str | None = None,
+    output_signature: object = None, name: str | None = None,
 ) -> Dataset:  # fmt: skip
     """What `generator(*args)` yields, an iterable that is made anew for each iteration.
 

@@ -64,7 +64,7 @@ MatchingFilesDataset = dataset_op(
 
 @source
 def list_files(
-    file_pattern: str, shuffle: bool | None = None, seed: int | None = None, name: str | None = None
+    file_pattern: TensorLike, shuffle: bool | None = None, seed: int | None = None, name: str | None = None
 ) -> Dataset:
     """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 

@@ -12,6 +12,7 @@ from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import lines
 from graphrt.ir.op import READS_FILES
+from graphrt.types.likes import Filenames
 
 
 class TextLines(Files):
@@ -50,7 +51,7 @@ class TextLineDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: str, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
+        self, filenames: Filenames, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
         compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")

@@ -18,7 +18,7 @@ from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import exactly
 from graphrt.ir.op import READS_FILES
 from graphrt.ops.io.crc32c import masked_crc32c
-from graphrt.types.likes import PathLike
+from graphrt.types.likes import Filenames, PathLike
 
 
 class TFRecords(Files):
@@ -73,7 +73,7 @@ class TFRecordDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: str, compression_type: str | None = None, buffer_size: Any = None,
+        self, filenames: Filenames, compression_type: str | None = None, buffer_size: Any = None,
         num_parallel_reads: Any = None, name: str | None = None
     ) -> None:  # fmt: skip
         compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from graphrt import errors
@@ -85,7 +85,7 @@ def directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
 
 @source
 def choose_from_datasets(
-    datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
+    datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
 ) -> Dataset:
     """Elements of several datasets, each time of the one that `choice_dataset` (int64 scalars) names.
 

@@ -91,7 +91,7 @@ PaddedBatchDatasetV2 = define(
 
 @transformation
 def padded_batch(
-    self: Dataset, batch_size: TensorLike, padded_shapes: TensorShape | None = None, padding_values: Any = None,
+    self: Dataset, batch_size: TensorLike, padded_shapes: object = None, padding_values: Any = None,
     drop_remainder: bool = False, name: str | None = None
 ) -> Dataset:  # fmt: skip
     """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
@@ -128,7 +128,7 @@ def padded_batch(
     return transformed(self, handle, spec, "_PaddedBatchDataset")
 
 
-def as_shapes(shapes: TensorShape, spec: TensorSpec) -> TensorShape:
+def as_shapes(shapes: Any, spec: TensorSpec) -> Any:
     """`shapes` in the structure of `spec`, where lists and tuples of numbers are shapes, not structure."""
     if not st.is_structure(spec):
         return (
@@ -148,7 +148,7 @@ def as_shapes(shapes: TensorShape, spec: TensorSpec) -> TensorShape:
     return structure.rebuild(spec, [as_shapes(s, p) for (_, p), (_, s) in zip(parts, others)])
 
 
-def target_shapes(shapes: TensorShape | None, spec: TensorSpec) -> list[tuple[Any, Any]]:
+def target_shapes(shapes: object, spec: TensorSpec) -> list[tuple[Any, Any]]:
     """For each component the target shape as an int64 tensor (-1: the longest), and what is known of it."""
     if shapes is None:
         for leaf in st.walk(spec):

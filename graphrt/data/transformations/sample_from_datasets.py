@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphrt import errors
 from graphrt.data.dataset import Dataset, checked_dataset
 from graphrt.data.methods import source
@@ -20,7 +22,7 @@ from graphrt.types.likes import TensorLike
 
 @source
 def sample_from_datasets(
-    datasets: list[Dataset], weights: TensorLike | None = None, seed: int | None = None,
+    datasets: Sequence[Dataset], weights: TensorLike | None = None, seed: int | None = None,
     stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None
 ) -> Dataset:  # fmt: skip
     """Elements of several datasets, each time of one chosen at random with probabilities `weights`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -159,7 +160,7 @@ class MultiHeadAttention(Layer):
         value_dim: int | None = None,
         dropout: float = 0.0,
         use_bias: bool = True,
-        output_shape: tuple[int | None, ...] | None = None,
+        output_shape: int | Sequence[int] | None = None,
         attention_axes: Any = None,
         flash_attention: Any = None,
         kernel_initializer: Any = "glorot_uniform",

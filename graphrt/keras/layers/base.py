@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -29,6 +29,7 @@ from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.shape import TensorShape
 
 __all__ = [
     "InputSpec",
@@ -48,9 +49,10 @@ class InputSpec:
     """
 
     def __init__(
-        self, dtype: DTypeLike | None = None, shape: tuple[int | None, ...] | None = None, ndim: int | None = None,
-        max_ndim: int | None = None, min_ndim: int | None = None, axes: dict[int, int | None] | None = None,
-        allow_last_axis_squeeze: bool = False, name: str | None = None, optional: bool = False
+        self, dtype: DTypeLike | None = None, shape: Sequence[int | None] | TensorShape | None = None,
+        ndim: int | None = None, max_ndim: int | None = None, min_ndim: int | None = None,
+        axes: dict[int, int | None] | None = None, allow_last_axis_squeeze: bool = False,
+        name: str | None = None, optional: bool = False
     ) -> None:  # fmt: skip
         self.dtype = dtype
         self.shape = None if shape is None else tuple(shape)

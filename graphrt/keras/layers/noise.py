@@ -68,7 +68,11 @@ class Dropout(_Noise):
     """
 
     def __init__(
-        self, rate: float, noise_shape: ShapeLike = None, seed: int | None = None, **kwargs: Unpack[LayerOptions]
+        self,
+        rate: float,
+        noise_shape: ShapeLike = None,
+        seed: int | None = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
         self.rate, self.noise_shape = rate, noise_shape
@@ -105,7 +109,11 @@ class SpatialDropout1D(_SpatialDropout):
     """
 
     def __init__(
-        self, rate: float, seed: int | None = None, name: str | None = None, dtype: DTypeLike | None = None
+        self,
+        rate: float,
+        seed: int | None = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(rate, "channels_last", seed, name, dtype)
 

@@ -10,7 +10,7 @@ from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.windows import as_before, channels_last, padding_of, sizes
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.likes import TensorLike
+from graphrt.types.likes import PerAxis, TensorLike
 
 __all__ = [
     "AveragePooling1D",
@@ -47,7 +47,7 @@ class _Pooling(Layer):
     maximum = True
 
     def __init__(
-        self, pool_size: int | tuple[int, ...], strides: Any = None, padding: str = "valid",
+        self, pool_size: PerAxis, strides: Any = None, padding: str = "valid",
         data_format: str | None = None, name: str | None = None, **kwargs: Any
     ) -> None:  # fmt: skip
         super().__init__(name=name, **kwargs)
@@ -105,7 +105,7 @@ class MaxPooling2D(_Pooling):
     """
 
     def __init__(
-        self, pool_size: tuple[int, ...] = (2, 2), strides: Any = None, padding: str = "valid",
+        self, pool_size: PerAxis = (2, 2), strides: Any = None, padding: str = "valid",
         data_format: str | None = None, name: str | None = None, **kwargs: object
     ) -> None:  # fmt: skip
         super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
@@ -125,7 +125,7 @@ class MaxPooling3D(_Pooling):
     rank = 3
 
     def __init__(
-        self, pool_size: tuple[int, ...] = (2, 2, 2), strides: Any = None, padding: str = "valid",
+        self, pool_size: PerAxis = (2, 2, 2), strides: Any = None, padding: str = "valid",
         data_format: str | None = None, name: str | None = None, **kwargs: object
     ) -> None:  # fmt: skip
         super().__init__(pool_size, strides, padding, data_format, name, **kwargs)

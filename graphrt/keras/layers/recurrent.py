@@ -439,7 +439,7 @@ class Bidirectional(Wrapper):
     """
 
     def __init__(
-        self, layer: LSTM, merge_mode: str | None = "concat", weights: TensorLike | None = None,
+        self, layer: RNN, merge_mode: str | None = "concat", weights: TensorLike | None = None,
         backward_layer: Any = None, **kwargs: Unpack[LayerOptions]
     ) -> None:  # fmt: skip
         if merge_mode not in ("sum", "mul", "ave", "concat", None):

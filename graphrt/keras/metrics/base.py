@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.shape import TensorShape
 
 
 class Metric(Configurable):
@@ -48,8 +49,8 @@ class Metric(Configurable):
         self._variables: list[Variable] = []
 
     def add_weight(
-        self, shape: tuple[int | None, ...] = (), initializer: Identifier = None, dtype: DTypeLike | None = None,
-        name: str | None = None
+        self, shape: Sequence[int | None] | TensorShape = (), initializer: Identifier = None,
+        dtype: DTypeLike | None = None, name: str | None = None
     ) -> Any:  # fmt: skip
         """A new variable of the metric, zeros unless said otherwise."""
         if isinstance(shape, str):  # the name came first once

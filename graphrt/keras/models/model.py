@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable
+from typing import Any, Self
 
 import graphrt as tf
 from graphrt.keras.layers.base import Layer, sublayers_of, tensors_of_shapes
@@ -15,8 +16,10 @@ from graphrt.keras.symbolic import KerasTensor, call_behind, calls_of
 from graphrt.types import structure
 from graphrt.types.likes import PathLike, ShapeLike
 
-if TYPE_CHECKING:
-    pass
+
+def _overridden_at_will(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Tells type checkers that a subclass's method may have whatever parameters it likes."""
+    return method
 
 
 class Model(Trainer):
@@ -57,6 +60,7 @@ class Model(Trainer):
             self._graph_layers = self._graph.layers
             self.built = True
 
+    @_overridden_at_will
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for `inputs`; to be written in subclasses."""
         if self._graph is None:

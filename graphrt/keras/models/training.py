@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import graphrt as tf
 from graphrt.keras import callbacks as callbacks_module
 from graphrt.keras import metrics as metrics_module
 from graphrt.keras import optimizers
+from graphrt.keras.callbacks import Callback
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.models.compiled import CompileLoss, CompileMetrics
 from graphrt.keras.models.data import (
@@ -28,7 +29,7 @@ from graphrt.types import structure
 from graphrt.types.likes import Array, TensorLike
 
 if TYPE_CHECKING:
-    from graphrt.keras.callbacks import CallbackList, History, LambdaCallback, LearningRateScheduler, SwapEMAWeights
+    from graphrt.keras.callbacks import CallbackList, History
 
 
 class Trainer(Layer):
@@ -60,13 +61,13 @@ class Trainer(Layer):
     def compile(
         self,
         optimizer: Any = "rmsprop",
-        loss: str | None = None,
+        loss: Any = None,
         loss_weights: Any = None,
         metrics: TensorLike | None = None,
         weighted_metrics: Any = None,
         run_eagerly: bool = False,
         steps_per_execution: int = 1,
-        jit_compile: str = "auto",
+        jit_compile: str | bool = "auto",
         auto_scale_loss: bool = True,
     ) -> None:
         """Says how the model is to be trained.
@@ -247,7 +248,7 @@ class Trainer(Layer):
         batch_size: int | None = None,
         epochs: int = 1,
         verbose: TensorLike = "auto",
-        callbacks: list[LambdaCallback | LearningRateScheduler | SwapEMAWeights] | None = None,
+        callbacks: Sequence[Callback] | Callback | None = None,
         validation_split: float = 0.0,
         validation_data: TensorLike | None = None,
         shuffle: bool = True,

@@ -73,7 +73,7 @@ def astype(x: Tensor, dtype: DTypeLike, /, *, copy: builtins.bool = True, device
     return x if x.dtype is dtype_of(dtype) else cast(x, dtype_of(dtype))
 
 
-def can_cast(from_: DType, to: DType, /) -> builtins.bool:
+def can_cast(from_: DType | Tensor, to: DType, /) -> builtins.bool:
     """Whether `from_` (a dtype or a tensor) promotes to `to`."""
     source = from_.dtype if isinstance(from_, Tensor) else dtype_of(from_)
     return np.can_cast(source.as_numpy_dtype, dtype_of(to).as_numpy_dtype)
@@ -101,7 +101,7 @@ class IntInfo:
     dtype: DType
 
 
-def finfo(type: DType, /) -> FloatInfo:
+def finfo(type: DType | Tensor, /) -> FloatInfo:
     """The limits of a floating dtype, or of that of a tensor; of a complex one those of its parts."""
     dtype = (type.dtype if isinstance(type, Tensor) else dtype_of(type)).real_dtype
     found = np.finfo(dtype.as_numpy_dtype)
@@ -110,7 +110,7 @@ def finfo(type: DType, /) -> FloatInfo:
     )
 
 
-def iinfo(type: DType, /) -> IntInfo:
+def iinfo(type: DType | Tensor, /) -> IntInfo:
     """The limits of an integer dtype, or of that of a tensor."""
     dtype = type.dtype if isinstance(type, Tensor) else dtype_of(type)
     found = np.iinfo(dtype.as_numpy_dtype)

@@ -101,7 +101,7 @@ def inv(x: TensorLike, /) -> Tensor:
     return np.linalg.inv(array_of(x))
 
 
-def matrix_norm(x: TensorLike, /, *, keepdims: bool = False, ord: str = "fro") -> Tensor:
+def matrix_norm(x: TensorLike, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Tensor:
     """The norm of each matrix."""
     return np.linalg.matrix_norm(array_of(x), keepdims=keepdims, ord=ord)
 

@@ -203,8 +203,8 @@ class IndexedSlicesSpec(CompositeSpec):
     __slots__ = ("_dense_type", "_dims", "_dtype", "_index_dims", "_index_type")
 
     def __init__(
-        self, shape: ShapeLike = None, dtype: DTypeLike = float32, indices_dtype: DType = int64,
-        dense_shape_dtype: DType | None = None, indices_shape: Any = None
+        self, shape: ShapeLike = None, dtype: DTypeLike = float32, indices_dtype: DTypeLike = int64,
+        dense_shape_dtype: DTypeLike | None = None, indices_shape: Any = None
     ) -> None:  # fmt: skip
         self._dims = dims_of(shape)
         self._dtype = as_dtype(dtype)

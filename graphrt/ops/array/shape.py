@@ -20,7 +20,7 @@ from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, u
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, as_dtype
-from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, dims_of, num_elements
 
 __all__ = [
@@ -578,7 +578,7 @@ def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     return BroadcastArgs(shape_x, shape_y)
 
 
-def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShape:
     """The static shape of `x + y`, from the static shapes of both.
 
     >>> import graphrt as tf

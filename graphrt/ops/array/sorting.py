@@ -358,7 +358,7 @@ class UniqueWithCountsResult(NamedTuple):
     count: Any
 
 
-def unique(x: TensorLike, out_idx: DType = int32, name: str | None = None) -> UniqueResult:
+def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> UniqueResult:
     """The distinct elements of a vector, in order of first appearance, and for each element its place among them.
 
     >>> import graphrt as tf
@@ -371,7 +371,7 @@ def unique(x: TensorLike, out_idx: DType = int32, name: str | None = None) -> Un
     return UniqueResult(*Unique(x, out_idx=as_dtype(out_idx), name=name))
 
 
-def unique_with_counts(x: TensorLike, out_idx: DType = int32, name: str | None = None) -> UniqueWithCountsResult:
+def unique_with_counts(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> UniqueWithCountsResult:
     """As `unique`, and how often each element appears.
 
     >>> import graphrt as tf

@@ -30,7 +30,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64
-from graphrt.types.likes import Array
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["eig", "eigvals", "expm", "logdet", "lu", "sqrtm"]
@@ -249,7 +249,7 @@ Lu = define(
 )  # fmt: skip
 
 
-def lu(input: TensorLike, output_idx_type: str = "int32", name: str | None = None) -> tuple[Any, Any]:
+def lu(input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None) -> tuple[Any, Any]:
     """Lower and upper triangular factors of each matrix, packed into one, and the permutation of its rows.
 
     >>> import graphrt as tf

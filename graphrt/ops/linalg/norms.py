@@ -144,7 +144,7 @@ def _spectral(x: Any, axis: Any) -> Tensor:
 
 
 def normalize(
-    tensor: TensorLike, ord: str = "euclidean", axis: AxisLike = None, name: str | None = None
+    tensor: TensorLike, ord: float | str = "euclidean", axis: AxisLike = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """`tensor` divided by its norm, and the norm.
 

@@ -196,7 +196,7 @@ Bitcast = define(
 
 
 @provide
-def bitcast(input: TensorLike, type: DType, name: str | None = None) -> Tensor:
+def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
     """The same bytes as elements of another dtype; a last dimension appears or disappears when sizes differ.
 
     >>> import graphrt as tf

@@ -31,7 +31,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import int32, int64
-from graphrt.types.likes import Array
+from graphrt.types.likes import Array, PathLike
 
 if TYPE_CHECKING:
     from graphrt.ops.random.philox import Stream
@@ -260,7 +260,7 @@ def learned_unigram_candidate_sampler(
 
 
 def fixed_unigram_candidate_sampler(
-    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file: str = "",
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file: PathLike = "",
     distortion: float = 1.0, num_reserved_ids: int = 0, num_shards: int = 1, shard: int = 0, unigrams: Any = (),
     seed: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip

@@ -83,7 +83,7 @@ RegexReplace = define(
 
 
 def regex_replace(
-    input: TensorLike, pattern: str, rewrite: str, replace_global: bool = True, name: str | None = None
+    input: TensorLike, pattern: TensorLike, rewrite: TensorLike, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
     """Each string with what matches `pattern` replaced by `rewrite`, in which \\1 to \\9 stand for groups, \\0 for all.
 
@@ -125,7 +125,7 @@ RegexFullMatch = define(
 )  # fmt: skip
 
 
-def regex_full_match(input: TensorLike, pattern: str, name: str | None = None) -> Tensor:
+def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:
     """Whether each string matches `pattern`, in RE2's syntax, as a whole.
 
     >>> import graphrt as tf
