@@ -39,6 +39,8 @@ _METHODS = (FunctionType, staticmethod, classmethod, property, functools.cached_
 _MADE_BY_STATEMENT = 1 << 9  # a flag of types: not one of C's
 
 if TYPE_CHECKING:
+    from autograph.pyct.origin import Position
+
     Entity = (
         Callable[..., Any]
         | property
@@ -349,6 +351,26 @@ def to_lines(entity: Callable[..., Any]) -> list[int | None]:
 
     options = ConversionOptions(recursive=True, user_requested=True, optional_features=())
     return function_lines(policy.original_of(_source_of(entity)), options)
+
+
+def to_spans(entity: Callable[..., Any]) -> list[tuple[Position, Position]]:
+    """Places in `to_code(entity)`, each with the place in the user's file that it stands for; larger ones come first.
+
+    A place is `(line, column, last line, column behind)`; columns count bytes of UTF-8 from 0.
+
+    >>> def double(x):
+    ...     return x * 2
+    >>> text = to_code(double).splitlines()
+    >>> [text[at.lineno - 1][at.col_offset : at.end_col_offset] for at, _ in to_spans(double)][-3:]
+    ['x', 'x', '2']
+
+    Raises:
+      ConversionError: there is no converted twin.
+    """
+    from autograph.conversion.convert import function_spans  # lazy: the parser's start-up time
+
+    options = ConversionOptions(recursive=True, user_requested=True, optional_features=())
+    return function_spans(policy.original_of(_source_of(entity)), options)
 
 
 @overload

@@ -11,7 +11,7 @@ import itertools
 import linecache
 import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from autograph import backends
@@ -21,12 +21,15 @@ _ROOMS = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), package) + os.sep
     for package in ("graphrt", "autograph")
 )
+_IN_PLACE = ("<in place>",)  # what code of `autograph.operators.trampolines` calls its first variable
 
 
 def is_own_frame(frame: FrameType) -> bool:
     """Whether a frame runs code of graphrt or autograph, or what graphrt has generated."""
-    filename = frame.f_code.co_filename
-    return filename.startswith(_ROOMS) or filename.startswith("<graphrt")
+    code = frame.f_code
+    if code.co_varnames[:1] == _IN_PLACE:  # it says that it stands where the user's frame, further out, does
+        return True
+    return code.co_filename.startswith(_ROOMS) or code.co_filename.startswith("<graphrt")
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
@@ -43,6 +46,49 @@ def user_location(depth: int = 2) -> tuple[str, int] | None:
     """File and line of `user_frame`, or None when no user frame is on the stack."""
     frame = user_frame(depth)
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+class Place(tuple[str, int]):
+    """A file and a line, and, as long as it is not copied to another process, the expression that ran there.
+
+    A plain tuple to all who take it apart or compare it; columns are looked up when they are asked for.
+    """
+
+    code: CodeType
+    at: int  # the instruction, in bytes
+
+    def span(self) -> tuple[int, int, int, int] | None:
+        """First line, column, last line, and the column behind it; columns count characters from 0.
+
+        >>> Place(("demo.py", 3)).span()
+        """
+        code = getattr(self, "code", None)
+        if code is None:
+            return None
+        found = next(itertools.islice(code.co_positions(), self.at // 2, None), None)
+        if found is None or None in found:
+            return None
+        first, last, start, end = (int(number) for number in found if number is not None)
+        return first, characters(self[0], first, start), last, characters(self[0], last, end)
+
+    def __reduce__(self) -> Any:
+        return Place, (tuple(self),)
+
+
+def characters(file: str, line: int, count: int) -> int:
+    """How many characters the first `count` bytes of a line are."""
+    text = linecache.getline(file, line)
+    return count if text.isascii() else len(text.encode()[:count].decode(errors="replace"))
+
+
+def user_place(depth: int = 2) -> Place | None:
+    """Where `user_frame` stands, to the column; None when no user frame is on the stack."""
+    frame = user_frame(depth)
+    if frame is None:
+        return None
+    place = Place((frame.f_code.co_filename, frame.f_lineno))
+    place.code, place.at = frame.f_code, frame.f_lasti
+    return place
 
 
 def at_user_line(message: str) -> str:

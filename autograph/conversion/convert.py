@@ -23,7 +23,7 @@ from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.emit.code import compile_function
-from autograph.emit.text import Printer, lines_of, text_of, tree_of
+from autograph.emit.text import Printer, lines_of, spans_of, text_of, tree_of
 from autograph.errors import ConversionError, UsageError
 from autograph.operators.closed import closed
 from autograph.options import ConversionOptions
@@ -33,6 +33,7 @@ from autograph.pyct.deep import is_deep, with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import DEF_NODES, Transformer, children, walk
+from autograph.pyct.origin import Position
 from autograph.pyct.parse import parse_module
 from autograph.pyct.trees import to_ast, to_gast
 from autograph.pyct.unparse import unparse_ast
@@ -144,15 +145,25 @@ def function_lines(fn: FunctionType, options: ConversionOptions) -> list[int | N
     Raises as `function_text` does.
     """
 
-    def work() -> list[int | None]:
-        tree, context = _pipeline(fn, node_of(fn, options), options, None)
-        converted = tree_of(tree, context)
-        text = unparse_ast(converted)
-        if isinstance(tree, gast.Lambda):
-            return lines_of(ast.parse(text, mode="eval").body, converted, text)
-        return lines_of(ast.parse(text).body[0], converted, text)
+    return with_deep_stack(lambda: lines_of(*_printed(fn, options)))
 
-    return with_deep_stack(work)
+
+def function_spans(fn: FunctionType, options: ConversionOptions) -> list[tuple[Position, Position]]:
+    """Places in the text of the converted twin, each with the place in the user's file that it stands for.
+
+    Raises as `function_text` does.
+    """
+    return with_deep_stack(lambda: spans_of(*_printed(fn, options)[:2]))
+
+
+def _printed(fn: FunctionType, options: ConversionOptions) -> tuple[Any, Any, str]:
+    """The tree of the text of the converted twin, the tree it was printed from, and the text."""
+    tree, context = _pipeline(fn, node_of(fn, options), options, None)
+    converted = tree_of(tree, context)
+    text = unparse_ast(converted)
+    if isinstance(tree, gast.Lambda):
+        return ast.parse(text, mode="eval").body, converted, text
+    return ast.parse(text).body[0], converted, text
 
 
 def _too_deep(filename: str, lineno: int | None) -> ConversionError:

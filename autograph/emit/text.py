@@ -8,6 +8,8 @@ ConvertedCall(f, [x, *a], {k: 1})         ag__.converted_call(f, (x,) + tuple(a)
 
 from __future__ import annotations
 
+import ast
+
 import gast
 
 from autograph.converters.converter import Context
@@ -51,6 +53,25 @@ def lines_of(printed: Node, converted: Node, text: str) -> list[int | None]:
             if isinstance(inner, list):
                 pairs += reversed([p for p in zip(inner, getattr(other, block)) if hasattr(p[0], "lineno")])
     return found
+
+
+def spans_of(printed: Node, converted: Node) -> list[tuple[Position, Position]]:
+    """For each part of the printed tree that stands for one of the user's: its place in the text, and the user's."""
+    found: list[tuple[Position, Position]] = []
+    pairs = [(printed, converted)]
+    while pairs:
+        one, other = pairs.pop()
+        if type(one) is not type(other):  # printed in another form, such as a negative constant
+            continue
+        at, users = position_of(one), position_of(other)
+        if at.lineno > 0 and users.lineno > 0 and users[:2] != users[2:]:
+            found.append((at, users))
+        for part in one._fields:
+            inner, outer = getattr(one, part, None), getattr(other, part, None)
+            inner, outer = (inner, outer) if isinstance(inner, list) else ([inner], [outer])
+            if isinstance(outer, list) and len(inner) == len(outer):
+                pairs += [p for p in zip(inner, outer) if isinstance(p[0], ast.AST)]
+    return sorted(found, key=lambda pair: (*pair[0][:2], -pair[0][2], -pair[0][3]))
 
 
 class Printer(Transformer):

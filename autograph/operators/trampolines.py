@@ -48,13 +48,15 @@ def call_in_place(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | Non
     return FunctionType(there, frame.f_globals)(f, args, kwargs or {})
 
 
+IN_PLACE = "<in place>"  # the first variable of such code: a name that no user can write, by which backends know it
 _in_place = lambda function, args, kwargs: function(*args, **kwargs)  # of one line
 
 
 @functools.lru_cache(maxsize=2000)
 def _code_in_place(filename: str, line: int | None, name: str, qualname: str) -> CodeType:
     code = _in_place.__code__.replace(
-        co_filename=filename, co_firstlineno=line or 1, co_name=name, co_qualname=qualname
-    )
+        co_filename=filename, co_firstlineno=line or 1, co_name=name, co_qualname=qualname,
+        co_varnames=(IN_PLACE, "<args>", "<kwargs>"),
+    )  # fmt: skip
     mark_in_place(code)
     return code

@@ -64,9 +64,10 @@ class Program:
       source: the generated text.
       filename: under which tracebacks and `linecache` know the text.
       function: the generated function; calling it directly saves a call.
+      has_effects: whether a call does more than give results.
     """
 
-    __slots__ = ("__weakref__", "_first_line", "_table", "filename", "function", "name", "source")
+    __slots__ = ("__weakref__", "_first_line", "_table", "filename", "function", "has_effects", "name", "source")
 
     def __init__(self, graph: Graph, name: str, prepare: Prepare | None) -> None:
         def callee(inner: Graph, namespace: dict[str, Any], key: str) -> Callable[..., Any]:
@@ -80,6 +81,7 @@ class Program:
         emitter = Emitter(callee)
         function = emitter.program(graph, name)
         self.name = name
+        self.has_effects = any(node.stateful for node in graph.nodes)
         _drop_texts()
         try:
             number = _free.pop()

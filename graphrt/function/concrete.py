@@ -136,9 +136,12 @@ class ConcreteFunction:
         "graph",
         "jit_compile",
         "number",
+        "python_function",
         "reads",
+        "seconds",
         "signature",
         "skipped",
+        "traced_at",
     )  # fmt: skip
 
     def __init__(
@@ -152,6 +155,9 @@ class ConcreteFunction:
         self.called = False
         self.jit_compile: bool | str | None = None  # which backend runs it, see `compiled.py`
         self.number = 0  # which trace of its function it is
+        self.python_function: Any = None  # what was traced: of a method, the function
+        self.seconds = 0.0  # that tracing took
+        self.traced_at: tuple[str, int] | None = None  # the call that asked for it
         self.reads: Any = None  # what it read of globals and closures, see `stale_captures.py`
         self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `fast_dispatch.py`
         self._entries: tuple[Any, ...] = ()

@@ -286,7 +286,8 @@ class Function:
             traces.count += 1
             first = traces.dropped == 0
             traces.store(concrete, request.found.weak)
-            self._report(request, latest, time.perf_counter() - began, first and traces.dropped > 0)
+            concrete.seconds, concrete.traced_at = time.perf_counter() - began, errors.user_location(2)
+            self._report(request, latest, concrete.seconds, first and traces.dropped > 0)
         return concrete
 
     def _check_depth(self, request: Request) -> None:
@@ -345,6 +346,7 @@ class Function:
         self._check_unchanged((args, kwargs), untouched, request.signature)
         concrete = ConcreteFunction(graph, request.wanted, request.signature, self._name, self._skipped)
         concrete.jit_compile = self._options.jit_compile
+        concrete.python_function = self._python_function
         if SWITCH.stale:
             concrete.reads = Reads(self._python_function, self._instance)
         return concrete

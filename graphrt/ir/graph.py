@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import user_location
+from graphrt.errors import user_place
 from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
 from graphrt.types.float_warnings import silently
@@ -233,7 +233,7 @@ class Graph:
         if len(dtypes) == 1 and not isinstance(shapes, list):
             shapes = [shapes]
         node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
-        node.location = user_location(3)
+        node.location = user_place(3)
         if self._controls:
             node.controls = list(self._controls)
         self.nodes.append(node)

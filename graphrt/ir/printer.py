@@ -66,6 +66,17 @@ def node_texts(graph: Graph) -> list[str]:
     return [printer.line(node, numbers, True) for node in graph.nodes]
 
 
+def attributes_text(node: Node) -> str:
+    """The attributes of a node as they stand in its line.
+
+    >>> from graphrt.ir.parser import parse_graph
+    >>> attributes_text(parse_graph("graph f() -> (%0)\\n  %0: i32[] = Const(value=3)\\n").nodes[0])
+    'value=3'
+    """
+    printer = _Printer(True, [])
+    return ", ".join(f"{k}={printer.attr(node, k, v)}" for k, v in node.attrs.items() if not implied(node, k))
+
+
 class _Printer:
     def __init__(self, names: bool, lines: list[str]) -> None:
         self.names = names

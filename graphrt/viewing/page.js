@@ -1,313 +1,446 @@
 "use strict";
-// One page about one function. What belongs together is found by the lines of the source and the ids of nodes.
+// One page about one function. What belongs together is found by lines, by expressions and by the ids of nodes.
 (() => {
   const story = JSON.parse(document.getElementById("story").textContent);
   const $ = (id) => document.getElementById(id);
-  const make = (tag, attributes = {}, text) => {
+  const make = (tag, attributes = {}, ...inside) => {
     const it = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) it.setAttribute(key, value);
-    if (text !== undefined) it.textContent = text;
-    return it;
-  };
-  const svg = (tag, attributes = {}, text) => {
-    const it = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) it.setAttribute(key, value);
-    if (text !== undefined) it.textContent = text;
+    for (const key in attributes) it.setAttribute(key, attributes[key]);
+    it.append(...inside);
     return it;
   };
 
   // --- the graph after each pass --------------------------------------------------------------------------------------
-  const states = [];
+  const states = [], by = new Map(), firstStage = new Map(), lastStage = new Map();
   let known = new Map();
   for (const stage of story.stages) {
     const next = new Map(known);
     for (const id of stage.gone) next.delete(id);
-    for (const node of stage.set) next.set(node.id, node);
+    for (const node of stage.set) { node.home = node.id.slice(0, node.id.length - node.name.length - 1); next.set(node.id, node); }
     known = stage.order ? new Map(stage.order.map((id) => [id, next.get(id)])) : next;
-    states.push({ name: stage.name, nodes: known, changed: new Set(stage.set.map((n) => n.id)), gone: stage.gone, outputs: stage.outputs });
+    for (const id in stage.by) by.set(id, stage.by[id]);
+    for (const id of stage.gone) lastStage.set(id, states.length - 1);
+    for (const node of stage.set) if (!firstStage.has(node.id)) { firstStage.set(node.id, states.length); lastStage.set(node.id, story.stages.length - 1); }
+    if (states.length) states[states.length - 1].going = new Set(stage.gone);
+    states.push({ name: stage.name, about: stage.about, nodes: known, changed: new Set(stage.set.map((n) => n.id)), gone: stage.gone, outputs: new Set(stage.outputs), going: new Set() });
   }
-  const lineOf = new Map(); // of a node, in whatever stage
-  for (const state of states) for (const node of state.nodes.values()) if (node.line) lineOf.set(node.id, node.line);
-  const nodesOfLine = new Map();
-  for (const [id, line] of lineOf) nodesOfLine.set(line, [...(nodesOfLine.get(line) || []), id]);
+  const lineOf = new Map(), spanOf = new Map(), nodesOfLine = new Map(), nodesOfSpan = new Map(); // of nodes in whatever stage
+  const put = (map, key, value) => { const set = map.get(key); if (set) set.add(value); else map.set(key, new Set([value])); };
+  for (const stage of story.stages) for (const node of stage.set) {
+    if (node.line) { lineOf.set(node.id, node.line); put(nodesOfLine, node.line, node.id); }
+    if (node.at !== null) { spanOf.set(node.id, node.at); put(nodesOfSpan, node.at, node.id); }
+  }
+  const lineOfSpan = (at) => `${story.spans[at][0]}:${story.spans[at][1]}`;
+  const final = states[states.length - 1].nodes;
+  const standIn = (id) => { for (let i = 0; i < 50 && !final.has(id) && by.has(id); i++) id = by.get(id); return id; };
 
-  // --- selection ------------------------------------------------------------------------------------------------------
-  const items = []; // {element, line?, nodes: Set} of the three texts
-  let chosen = null;
-  const linksOf = (kind, key) => {
-    if (kind === "line") return { lines: new Set([key]), nodes: new Set(nodesOfLine.get(key) || []) };
-    const line = lineOf.get(key);
-    return { lines: new Set(line ? [line] : []), nodes: new Set([key]) };
-  };
-  function mark(kind, key, origin, scroll) {
-    const links = key === null ? { lines: new Set(), nodes: new Set() } : linksOf(kind, key);
-    for (const item of items) {
-      const byNode = item.node && links.nodes.has(item.node);
-      const byLine = item.line && links.lines.has(item.line);
-      item.element.classList.toggle("marked", Boolean(byNode || byLine));
-    }
-    for (const panel of ["source", "converted", "program"]) {
-      const first = $(panel).querySelector("li.marked");
-      if (scroll && first && !$(panel).contains(origin)) first.scrollIntoView({ block: "center" });
-    }
-    picture.mark(links.nodes, scroll && !$("picture").contains(origin));
-  }
-  function choose(kind, key, origin) {
-    chosen = chosen && chosen.key === key && chosen.kind === kind ? null : { kind, key };
-    mark(kind, chosen ? key : null, origin, true);
-    detail(chosen && kind === "node" ? key : null);
-    history.replaceState(null, "", chosen ? `#${kind}=${encodeURIComponent(key)}` : location.pathname + location.search);
-  }
-  const hover = (kind, key, origin) => { if (!chosen) mark(kind, key, origin, false); };
-  function live(element, kind, key) {
-    element.classList.add("linked");
-    element.setAttribute("tabindex", "0");
-    element.addEventListener("mouseenter", () => hover(kind, key, element));
-    element.addEventListener("mouseleave", () => hover(kind, null, element));
-    element.addEventListener("click", (event) => { event.stopPropagation(); choose(kind, key, element); });
-    element.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(kind, key, element); }
-    });
-  }
-
-  // --- the texts ------------------------------------------------------------------------------------------------------
-  const heat = new Map();
+  // --- the run --------------------------------------------------------------------------------------------------------
+  const heat = new Map(), runs = new Map(), runOfLine = new Map();
   for (const run of story.run ? story.run.lines : []) heat.set(run.line, run);
   const spent = Math.max(1, ...[...heat.values()].map((run) => run.ns));
-  const shortTime = (ns) => ns < 1e4 ? `${(ns / 1e3).toFixed(1)} µs` : ns < 1e7 ? `${(ns / 1e3).toFixed(0)} µs` : `${(ns / 1e6).toFixed(0)} ms`;
-  function row(number, text, line, node, run, timed = false) {
-    const li = make("li");
-    li.append(make("span", { class: "no" }, number));
-    if (timed && !run) li.append(make("span", { class: "time" }));
-    if (run) {
-      li.append(make("span", { class: "time" }, `${shortTime(run.ns)}${run.count > 1 ? ` / ${run.count}` : ""}${run.nan ? "  NaN" : ""}`));
-      li.style.boxShadow = `inset ${Math.round((run.ns / spent) * 40)}px 0 0 -1px color-mix(in srgb, var(--heat) 45%, transparent)`;
-    }
-    li.append(document.createTextNode(text || " "));
-    items.push({ element: li, line, node });
-    if (node) live(li, "node", node); else if (line) live(li, "line", line);
-    return li;
-  }
-  for (const block of story.blocks) {
-    $("source").append(make("h3", {}, block.title));
-    const list = make("ol", { class: "text", "aria-label": block.title });
-    block.lines.forEach((text, i) => {
-      const line = `${block.file}:${block.first + i}`;
-      list.append(row(block.first + i, text, line));
-    });
-    $("source").append(list);
-  }
-  const listed = (id, label) => { const list = make("ol", { class: "text", "aria-label": label }); $(id).append(list); return list; };
-  const converted = listed("converted", "Converted code");
-  story.converted.lines.forEach((text, i) => converted.append(row(i + 1, text, story.converted.source[i])));
-  const program = listed("program", "Program");
-  story.text.lines.forEach((text, i) => program.append(row(i + 1, text, undefined, story.text.nodes[i], heat.get(i + 1), heat.size > 0)));
-  for (const item of items) if (item.line && !nodesOfLine.has(item.line) && !item.node) item.element.classList.add("plain");
-
-  const runOfNode = new Map();
   story.text.nodes.forEach((id, i) => {
     const run = heat.get(i + 1);
     if (!id || !run) return;
-    const all = runOfNode.get(id) || { ns: 0, count: 0, value: null, nan: false };
-    runOfNode.set(id, { ns: all.ns + run.ns, count: Math.max(all.count, run.count), value: run.value || all.value, nan: all.nan || run.nan });
+    const all = runs.get(id) || { ns: 0, count: 0, bytes: 0, value: null, nan: false };
+    runs.set(id, { ns: all.ns + run.ns, count: Math.max(all.count, run.count), bytes: Math.max(all.bytes, run.bytes || 0), value: run.value || all.value, nan: all.nan || run.nan });
+    const line = lineOf.get(id);
+    if (line) runOfLine.set(line, (runOfLine.get(line) || 0) + run.ns);
+  });
+  const time = (ns) => ns < 1e4 ? `${(ns / 1e3).toFixed(1)} µs` : ns < 1e6 ? `${(ns / 1e3).toFixed(0)} µs` : ns < 1e7 ? `${(ns / 1e6).toFixed(1)} ms` : ns < 1e10 ? `${(ns / 1e6).toFixed(0)} ms` : `${(ns / 1e9).toFixed(1)} s`;
+  const memory = (n) => n < 1e3 ? `${n} B` : n < 1e6 ? `${(n / 1e3).toFixed(n < 1e4 ? 1 : 0)} kB` : `${(n / 1e6).toFixed(n < 1e7 ? 1 : 0)} MB`;
+  const bars = (bins) => bins.map((n) => " ▁▂▃▄▅▆▇█"[Math.ceil((8 * n) / Math.max(1, ...bins))]).join("");
+  const brief = (signature) => signature.replace(/TensorSpec\(shape=(\([^)]*\)|<unknown>|None), dtype=tf\.(\w+)(?:, name=(?:None|'[^']*'))?\)/g, (_, shape, dtype) => `${dtype}${shape.startsWith("(") ? `[${shape.slice(1, -1).replace(/,$/, "").replace(/None/g, "?")}]` : "[…]"}`);
+  const short = (x) => Number(x.toPrecision(5)).toString();
+
+  // --- text with colours and expressions ------------------------------------------------------------------------------
+  const TOKEN = /(#.*)|((?:\b[rbfuRBFU]{1,2})?(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?))|\b(False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield|match|case)\b|\b(\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?j?)\b|\b(ag__)\b/g;
+  const KINDS = ["", "c", "s", "k", "n", "o"];
+  function tokens(text) {
+    const found = [];
+    for (const m of text.matchAll(TOKEN)) found.push([m.index, m.index + m[0].length, KINDS[m.findIndex((part, i) => i > 0 && part !== undefined)]]);
+    return found;
+  }
+  function fill(element, text, parts) { // parts: [first, behind, expression], outer ones first
+    const marks = tokens(text);
+    const plain = (from, to, into) => {
+      let at = from;
+      for (const [a, b, kind] of marks) {
+        if (b <= from || a >= to) continue;
+        const first = Math.max(a, from), last = Math.min(b, to);
+        if (first > at) into.append(text.slice(at, first));
+        into.append(make("span", { class: kind }, text.slice(first, last)));
+        at = last;
+      }
+      if (at < to) into.append(text.slice(at, to));
+    };
+    const emit = (from, to, inner, into) => {
+      let at = from;
+      for (let i = 0; i < inner.length;) {
+        const [a, b, key] = inner[i], within = [];
+        let j = i + 1;
+        for (; j < inner.length && inner[j][0] < b; j++) within.push(inner[j]);
+        if (a < at || b > to) { i = j; continue; }
+        plain(at, a, into);
+        const span = make("span", { class: "x", "data-at": key });
+        emit(a, b, within, span);
+        into.append(span);
+        at = b; i = j;
+      }
+      plain(at, to, into);
+    };
+    emit(0, text.length, parts.sort((p, q) => p[0] - q[0] || q[1] - p[1]), element);
+    if (!text) element.append(" ");
+  }
+
+  // --- panes of text: only the rows that can be seen are in the document when there are many --------------------------
+  const MANY = 600, HEIGHT = 18;
+  class Text {
+    constructor(id, rows) {
+      this.box = $(id); this.rows = rows; this.elements = new Map(); this.here = -1; this.part = -1; this.marks = { rows: new Set(), kin: new Set(), spans: new Set() };
+      this.virtual = rows.length > MANY;
+      this.text = make("div", { class: this.virtual ? "text virtual" : "text" });
+      if (this.virtual) {
+        this.text.style.height = `${rows.length * HEIGHT}px`;
+        this.text.style.minWidth = `${20 + rows.reduce((most, row) => Math.max(most, row.text.length), 0)}ch`;
+        this.box.addEventListener("scroll", () => this.fillIn());
+        window.addEventListener("resize", () => this.fillIn());
+        window.addEventListener("beforeprint", () => { this.text.style.height = "auto"; this.fillIn(true); });
+      }
+      const any = rows.some((row) => row.key);
+      this.box.setAttribute("tabindex", "0");
+      this.box.setAttribute("role", any ? "listbox" : "region");
+      if (!any) this.text.setAttribute("role", "presentation"); else this.text.setAttribute("role", "presentation");
+      this.selectable = any;
+      this.box.append(this.text);
+      this.text.addEventListener("pointerover", (event) => this.hand(event, hover));
+      this.text.addEventListener("pointerleave", () => hover("line", null, this.box));
+      this.text.addEventListener("click", (event) => this.hand(event, choose));
+      this.box.addEventListener("keydown", (event) => this.key(event));
+      this.fillIn();
+    }
+    element(i) {
+      let it = this.elements.get(i);
+      if (it) return it;
+      const row = this.rows[i];
+      it = make("div", { class: `row${row.title ? " title" : ""}${row.key ? " linked" : ""}${row.dim ? " dim" : ""}`, id: `${this.box.id}-${i}`, "data-i": i });
+      it.setAttribute("role", row.title || !row.text.trim() || !this.selectable ? "presentation" : "option");
+      if (it.getAttribute("role") === "option") it.setAttribute("aria-selected", "false");
+      if (this.virtual) it.style.top = `${i * HEIGHT}px`;
+      if (row.title) it.append(row.text);
+      else {
+        it.append(make("span", { class: "no", "aria-hidden": "true" }, String(row.number)));
+        for (const part of row.before || []) it.append(part());
+        if (row.heat) it.style.boxShadow = `inset ${Math.round(row.heat * 60)}px 0 0 -1px color-mix(in srgb, var(--heat) 38%, transparent)`;
+        fill(it, row.text, row.parts || []);
+        if (row.hint) it.title = row.hint;
+      }
+      this.elements.set(i, it);
+      return it;
+    }
+    fillIn(whole = false) {
+      if (!this.virtual || whole) {
+        if (this.text.childElementCount < this.rows.length) this.text.replaceChildren(...this.rows.map((_, i) => this.element(i)));
+      } else {
+        const first = Math.max(0, Math.floor(this.box.scrollTop / HEIGHT) - 20), last = Math.min(this.rows.length, first + 40 + Math.ceil((this.box.clientHeight || 800) / HEIGHT));
+        if (this.elements.size > 4000) this.elements.clear();
+        const shown = [];
+        for (let i = first; i < last; i++) shown.push(this.element(i));
+        this.text.replaceChildren(...shown);
+      }
+      this.paint();
+    }
+    paint() {
+      const { rows, kin, spans } = this.marks;
+      for (const it of this.text.children) {
+        const i = Number(it.dataset.i);
+        it.classList.toggle("marked", rows.has(i)); it.classList.toggle("kin", !rows.has(i) && kin.has(i)); it.classList.toggle("here", i === this.here && this.part < 0 && this.box === document.activeElement);
+        if (it.getAttribute("role") === "option") it.setAttribute("aria-selected", rows.has(i) ? "true" : "false");
+        for (const x of it.getElementsByClassName("x")) x.classList.toggle("on", spans.has(Number(x.dataset.at)));
+      }
+    }
+    mark(links, scroll) {
+      const rows = new Set(), kin = new Set();
+      this.rows.forEach((row, i) => {
+        if (row.title) return;
+        if ((row.node && links.nodes.has(row.node)) || (row.line && links.lines.has(row.line))) rows.add(i);
+        else if (row.node && links.kin.has(row.node)) kin.add(i);
+      });
+      this.marks = { rows, kin, spans: links.spans };
+      if (scroll) {
+        let first = this.rows.findIndex((row, i) => rows.has(i) && (row.parts || []).some((p) => links.spans.has(p[2])));
+        if (first < 0) first = this.rows.findIndex((_, i) => rows.has(i) || kin.has(i));
+        if (first >= 0) this.reach(first, "middle");
+      }
+      this.virtual && scroll ? this.fillIn() : this.paint();
+    }
+    reach(i, where) {
+      const top = i * HEIGHT, view = this.box.clientHeight;
+      if (where === "middle" ? top < this.box.scrollTop + 20 || top > this.box.scrollTop + view - 40 : top < this.box.scrollTop || top > this.box.scrollTop + view - HEIGHT) this.box.scrollTop = where === "middle" ? top - view / 2 : top < this.box.scrollTop ? top : top - view + 2 * HEIGHT;
+    }
+    hand(event, act) {
+      const x = event.target.closest(".x"), it = event.target.closest(".row");
+      if (!it) return;
+      const i = Number(it.dataset.i), row = this.rows[i];
+      if (act === choose) { this.here = i; this.part = -1; if (!row.key) return; if (window.getSelection().toString()) return; }
+      if (x) act("at", Number(x.dataset.at), this.box); else if (row.key) act(row.kind, row.key, this.box); else act("line", null, this.box);
+    }
+    key(event) {
+      if (!this.selectable) return;
+      const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 }[event.key];
+      if (by) {
+        event.preventDefault();
+        let i = Math.max(0, Math.min(this.rows.length - 1, this.here + by));
+        while ((this.rows[i].title || !this.rows[i].text.trim()) && i + Math.sign(by) >= 0 && i + Math.sign(by) < this.rows.length) i += Math.sign(by);
+        this.here = i; this.part = -1;
+      } else if ((event.key === "ArrowRight" || event.key === "ArrowLeft") && this.here >= 0) { // the expressions of a row
+        const parts = this.rows[this.here].parts || [];
+        if (!parts.length) return;
+        event.preventDefault();
+        this.part = (this.part + (event.key === "ArrowRight" ? 1 : -1) + parts.length + 1) % (parts.length + 1);
+        if (this.part === parts.length) this.part = -1;
+      } else if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        const row = this.rows[this.here];
+        if (!row) return;
+        if (this.part >= 0) choose("at", row.parts[this.part][2], this.box); else if (row.key) choose(row.kind, row.key, this.box);
+        return;
+      } else return;
+      const row = this.rows[this.here];
+      this.reach(this.here, "edge");
+      this.fillIn();
+      this.box.setAttribute("aria-activedescendant", `${this.box.id}-${this.here}`);
+      if (this.part >= 0) hover("at", row.parts[this.part][2], this.box); else hover(row.kind || "line", row.key || null, this.box);
+      this.paint();
+    }
+  }
+  const notes = new Map();
+  for (const note of story.notes) put(notes, note.line, note);
+  const badge = (found) => () => {
+    const worst = [...found].sort((p, q) => q.times - p.times)[0];
+    const sign = worst.kind === "unrolled" ? `×${worst.times < 1000 ? worst.times : worst.times < 1e4 ? `${(worst.times / 1e3).toFixed(1)}k` : `${Math.round(worst.times / 1e3)}k`}` : worst.kind === "staged" ? (worst.what === "if" ? "if" : "↻") : "py";
+    return make("span", { class: `badge ${worst.kind}`, title: worst.text, "aria-label": `${worst.what}: ${worst.kind}` , role: "img" }, sign);
+  };
+  const spansOfLine = new Map();
+  story.spans.forEach(([file, first, column, last, behind], key) => {
+    for (let line = first; line <= last; line++) put(spansOfLine, `${file}:${line}`, [line === first ? column : 0, line === last ? behind : 1e9, key]);
+  });
+  const sourceRows = [];
+  for (const block of story.blocks) {
+    sourceRows.push({ title: true, text: block.title });
+    block.lines.forEach((text, i) => {
+      const line = `${block.file}:${block.first + i}`, indent = text.length - text.trimStart().length, found = notes.get(line);
+      const parts = [...(spansOfLine.get(line) || [])].map(([a, b, key]) => [Math.max(a, a ? 0 : indent), Math.min(b, text.length), key]);
+      const before = [];
+      if (notes.size) before.push(found ? badge(found) : () => make("span", { class: "badge" }));
+      if (runOfLine.size) before.push(() => make("span", { class: "time" }, runOfLine.has(line) ? time(runOfLine.get(line)) : ""));
+      sourceRows.push({ number: block.first + i, text, line, key: line, kind: "line", parts, before, heat: (runOfLine.get(line) || 0) / spent, hint: found ? [...found].map((n) => n.text).join("\n") : "" });
+    });
+  }
+  const partsOfRow = new Map();
+  for (const [line, first, behind, key] of story.converted.parts) put(partsOfRow, line, [first, behind, key]);
+  const convertedRows = story.converted.lines.map((text, i) => {
+    const line = story.converted.source[i];
+    return { number: i + 1, text, line, key: line, kind: "line", parts: [...(partsOfRow.get(i + 1) || [])], dim: !line };
+  });
+  const programRows = story.text.lines.map((text, i) => {
+    const node = story.text.nodes[i], run = heat.get(i + 1), before = [];
+    if (heat.size) {
+      before.push(() => { const it = make("span", { class: "time" }, run ? `${time(run.ns)}${run.count > 1 ? ` / ${run.count}` : ""}` : ""); if (run && run.nan) it.append(" ", make("span", { class: "nan" }, "NaN")); return it; });
+      if (story.run.bytes !== null) before.push(() => make("span", { class: "memory" }, run && run.bytes ? memory(run.bytes) : ""));
+    }
+    return { number: i + 1, text, node, key: node, kind: "node", before, heat: run ? run.ns / spent : 0, dim: !node };
   });
 
-  // --- a node in words ------------------------------------------------------------------------------------------------
-  function detail(id) {
-    const at = states.findIndex((s, i) => s.nodes.has(id) && (i + 1 === states.length || !states[i + 1].nodes.has(id)));
-    if (id === null || at < 0) { $("detail").textContent = "Choose a line or a node: what belongs to it is marked everywhere."; return; }
-    const node = states[at].nodes.get(id);
-    const made = states.findIndex((s) => s.nodes.has(id));
-    const parts = [node.text, made > 0 ? `made by ${states[made].name}` : "recorded while tracing"];
-    if (at + 1 < states.length) parts.push(`removed by ${states[at + 1].name}`);
-    const run = runOfNode.get(id);
-    if (run) {
-      parts.push(`${shortTime(run.ns)} in ${run.count} run${run.count > 1 ? "s" : ""}${run.nan ? "; gives NaN" : ""}`);
-      const v = run.value;
-      if (v) parts.push(`${v.type}${v.text ? ` ${v.text}` : ""}${v.mean !== undefined ? `  min ${v.low} mean ${v.mean} max ${v.high}` : ""}${v.nan ? `  NaN: ${v.nan}` : ""}${v.bins ? `  ${bars(v.bins)}` : ""}`);
-    }
-    $("detail").textContent = parts.join("\n");
+  // --- selection ------------------------------------------------------------------------------------------------------
+  let chosen = null, pointed = null;
+  const NOTHING = { lines: new Set(), nodes: new Set(), kin: new Set(), spans: new Set() };
+  const links = (kind, key) => {
+    if (key === null) return NOTHING;
+    const nodes = kind === "node" ? new Set([key]) : kind === "at" ? nodesOfSpan.get(key) || new Set() : nodesOfLine.get(key) || new Set();
+    const line = kind === "node" ? lineOf.get(key) : kind === "at" ? lineOfSpan(key) : key;
+    const spans = kind === "node" ? (spanOf.has(key) ? [spanOf.get(key)] : []) : kind === "at" ? [key] : [];
+    const kin = new Set();
+    for (const id of nodes) { const other = standIn(id); if (!nodes.has(other)) kin.add(other); }
+    return { lines: new Set(line ? [line] : []), nodes, kin, spans: new Set(spans) };
+  };
+  function mark(kind, key, origin, scroll) {
+    const found = links(kind, key);
+    for (const pane of panes) pane.mark(found, scroll && pane.box !== origin);
+    picture.mark(found.nodes, found.kin, scroll && origin !== $("picture"));
   }
-  const bars = (bins) => bins.map((n) => " ▁▂▃▄▅▆▇█"[Math.ceil((8 * n) / Math.max(1, ...bins))]).join("");
+  function choose(kind, key, origin) {
+    const again = chosen && chosen.key === key && chosen.kind === kind;
+    chosen = again || key === null ? null : { kind, key };
+    if (chosen && origin !== $("picture")) { // its node is shown, in a stage that has it
+      const nodes = links(kind, key).nodes, here = states[picture.stage()].nodes;
+      if (nodes.size && ![...nodes].some((id) => here.has(id))) goTo(lastStage.get([...nodes][0]));
+      const first = [...nodes].find((id) => states[picture.stage()].nodes.has(id));
+      if (first !== undefined && ![...nodes].some((id) => picture.has(id))) picture.reveal(first);
+    }
+    mark(kind, chosen ? key : null, origin, true);
+    detail(chosen);
+    history.replaceState(null, "", chosen ? `#${kind}=${encodeURIComponent(key)}&pass=${picture.stage()}` : location.pathname + location.search);
+  }
+  function hover(kind, key, origin) {
+    const name = key === null ? null : `${kind}=${key}`;
+    if (chosen || name === pointed) return;
+    pointed = name;
+    mark(kind, key, origin, false);
+  }
 
-  // --- the picture ----------------------------------------------------------------------------------------------------
-  const SMALL = 250; // nodes that dagre lays out while somebody waits; more are put in rows
-  const picture = (() => {
-    const root = $("picture"), world = svg("g");
-    root.append(svg("title", {}, "Graph"), world);
-    let at = 0, view = { x: 0, y: 0, k: 1 }, elements = new Map(), places = new Map(), marked = new Set();
-    const open = new Set(); // graphs that are shown within their node
-    const all = () => [...states[at].nodes.values()];
-    const shown = () => all().filter((n) => n.home === "" || opened(n.home));
-    function opened(path) {
-      if (!open.has(path)) return false;
-      const holder = path.slice(0, path.lastIndexOf(">"));
-      const home = homes.get(holder);
-      return home === "" || home === undefined || opened(home);
+  // --- what is chosen, in words ---------------------------------------------------------------------------------------
+  const link = (kind, key, text) => { const it = make("button", {}, text); it.addEventListener("click", () => { chosen = null; choose(kind, key, null); }); return it; };
+  const para = (...inside) => make("p", {}, ...inside);
+  const shortName = (id) => id.slice(id.lastIndexOf("/", id.lastIndexOf("/") - 1) + 1).replace(/^.*>/, "");
+  function describeNode(id) {
+    if (!firstStage.has(id)) return [para("This node is in no graph.")];
+    const first = firstStage.get(id), end = lastStage.get(id), node = states[end].nodes.get(id), parts = [];
+    const head = para(make("b", {}, node.op), ` ${node.name}  `, make("code", {}, `${node.out.join(", ")}${node.attrs ? `   ${node.attrs}` : ""}`));
+    parts.push(head);
+    const line = lineOf.get(id);
+    const made = para(first > 0 ? `Made by the pass ${states[first].name}.` : line ? "Recorded while tracing" : "Recorded while tracing.");
+    if (line) made.append(first > 0 ? " It stands for " : " by ", link(spanOf.has(id) ? "at" : "line", spanOf.has(id) ? spanOf.get(id) : line, spanOf.has(id) ? expression(spanOf.get(id)) : textOf(line)), ` at line ${line.split(":")[1]}.`);
+    parts.push(made);
+    if (end + 1 < states.length) {
+      const gone = para(make("b", {}, `Removed by ${states[end + 1].name}`), `: ${states[end + 1].about}`);
+      if (by.has(id)) gone.append(" In its place: ", link("node", standIn(id), `${shortName(standIn(id))}`));
+      parts.push(gone);
     }
-    const homes = new Map();
-    for (const state of states) for (const n of state.nodes.values()) homes.set(n.id, n.home);
-    if (states[states.length - 1].nodes.size <= 60) for (const state of states) for (const n of state.nodes.values()) for (const g of n.graphs) open.add(g[0]);
+    const inputs = para("Takes ");
+    node.ins.forEach(([from], i) => inputs.append(i ? ", " : "", link("node", from, shortName(from))));
+    const users = [...states[end].nodes.values()].filter((n) => n.ins.some(([from]) => from === id)).slice(0, 12);
+    inputs.append(node.ins.length ? "" : "nothing", users.length ? "; goes to " : states[end].outputs.has(id) ? "; is a result of the function." : "");
+    users.forEach((n, i) => inputs.append(i ? ", " : "", link("node", n.id, shortName(n.id))));
+    parts.push(inputs);
+    const run = runs.get(id);
+    if (run) parts.push(...describeRun(run, id));
+    return parts;
+  }
+  function describeRun(run, id) {
+    const v = run.value, parts = [];
+    parts.push(para(make("b", {}, time(run.ns)), run.count > 1 ? ` in ${run.count} runs` : "", run.bytes ? `, ${memory(run.bytes)} of memory` : "", run.nan ? make("b", {}, story.run.first_nan && story.text.nodes[story.run.first_nan - 1] === id ? "; the first NaN comes from here" : "; gives NaN") : ""));
+    if (v) parts.push(para("Value ", make("code", {}, `${v.type} ${v.text || ""}`), v.mean !== undefined ? `  min ${short(v.low)}, mean ${short(v.mean)}, max ${short(v.high)}` : "", v.nan ? `, ${v.nan} NaN` : "", v.bins ? make("span", { class: "bars", role: "img", "aria-label": `histogram ${v.bins.join(" ")}` }, `  ${bars(v.bins)}`) : ""));
+    return parts;
+  }
+  const blockOf = (line) => story.blocks.find((b) => line.startsWith(`${b.file}:`) && Number(line.split(":")[1]) >= b.first && Number(line.split(":")[1]) < b.first + b.lines.length);
+  const textOf = (line) => { const b = blockOf(line); return b ? b.lines[Number(line.split(":")[1]) - b.first].trim() : `line ${line.split(":")[1]}`; };
+  function expression(key) {
+    const [file, first, column, last, behind] = story.spans[key], b = blockOf(`${file}:${first}`);
+    if (!b) return `line ${first}`;
+    const text = b.lines[first - b.first] || "";
+    return first === last ? text.slice(column, behind) : `${text.slice(column)} …`;
+  }
+  function describePlace(kind, key) {
+    const line = kind === "at" ? lineOfSpan(key) : key, nodes = [...links(kind, key).nodes], parts = [];
+    parts.push(para(make("b", {}, kind === "at" ? expression(key) : textOf(line)), `  line ${line.split(":")[1]}`));
+    for (const note of notes.get(line) || []) parts.push(para(make("b", {}, `${note.what}: ${note.kind}. `), note.text));
+    const left = nodes.filter((id) => final.has(id));
+    const told = para(nodes.length ? `${nodes.length} node${nodes.length > 1 ? "s" : ""}, ${left.length} left after all passes` : "No node was made here: Python ran it while tracing.");
+    for (const id of (left.length ? left : nodes).slice(0, 12)) told.append(" ", link("node", id, shortName(id)));
+    parts.push(told);
+    const gone = new Map();
+    for (const id of nodes) { const at = lastStage.get(id); if (at !== undefined && at + 1 < states.length) put(gone, states[at + 1].name, id); }
+    if (gone.size && left.length < nodes.length) parts.push(para("Removed by ", [...gone].map(([name, ids]) => `${name} (${ids.size})`).join(", "), "."));
+    if (runOfLine.has(line)) parts.push(para(make("b", {}, time(runOfLine.get(line))), " in this line."));
+    return parts;
+  }
+  function describeTraces(focus) {
+    const most = Math.max(...story.traces.map((t) => t.ms)), list = make("ol", { class: "timeline" });
+    for (const t of story.traces) {
+      const bar = make("div", { class: "bar2", style: `width: ${((t.ms / most) * 100).toFixed(1)}%` });
+      const cost = make("div", {}, bar, make("div", { class: "cost" }, `${t.ms.toFixed(1)} ms, ${t.nodes} nodes`));
+      const told = make("div", {}, make("code", {}, brief(t.signature)));
+      if (t.place) told.append(para("asked for at ", make("code", {}, t.place)));
+      for (const why of t.why) told.append(para(make("b", {}, `Why not trace ${t.nearest}: `), why.text, why.remedy ? make("span", {}, " → ", make("b", {}, why.remedy)) : ""));
+      if (t.nearest === null) told.append(para("The first trace."));
+      list.append(make("li", t.shown || t.number === focus ? { class: "shown" } : {}, make("span", {}, `#${t.number}`), cost, told));
+    }
+    return [para(make("b", {}, `${story.traces.length} trace${story.traces.length > 1 ? "s" : ""}`), `, ${story.traces.reduce((s, t) => s + t.ms, 0).toFixed(0)} ms spent tracing; this page shows the marked one.`), list];
+  }
+  function detail(what) {
+    const parts = !what ? [para("Point at a line, an expression or a node: what belongs to it is marked everywhere. A click keeps it; Escape lets go.")]
+      : what.kind === "node" ? describeNode(what.key) : what.kind === "traces" ? describeTraces(what.key) : describePlace(what.kind, what.key);
+    $("detail").replaceChildren(...parts);
+    $("detail").scrollTop = 0;
+  }
 
-    const width = (n) => Math.max(60, 7.2 * Math.max(label(n).length + (runOfNode.get(n.id)?.nan ? 6 : 0) + 2 * n.graphs.length, under(n).length * 0.85) + 18);
-    const label = (n) => n.op === "Const" ? constant(n) : n.op === "Placeholder" ? n.name.split("/").pop() : n.op;
-    const constant = (n) => (/value=([^,)]*)/.exec(n.text) || [0, "Const"])[1].slice(0, 18);
-    const under = (n) => n.op === "Placeholder" || n.op === "Const" ? n.out.join(" ") : `${n.name.split("/").pop()}  ${n.out.join(" ")}`.slice(0, 38);
-    function layout(nodes) {
-      const ids = new Set(nodes.map((n) => n.id));
-      const edges = nodes.flatMap((n) => n.ins.filter((e) => ids.has(e[0])).map((e) => [e[0], n.id, e[1]]));
-      for (const n of nodes) { // what a graph that is shown takes stands below the node that holds it
-        const holder = n.kind === "parameter" && n.home ? n.home.slice(0, n.home.lastIndexOf(">")) : "";
-        if (ids.has(holder)) edges.push([holder, n.id, ""]);
-      }
-      return nodes.length <= SMALL && window.dagre ? byDagre(nodes, edges) : inRows(nodes, edges);
-    }
-    function byDagre(nodes, edges) {
-      const g = new dagre.graphlib.Graph({ compound: true, multigraph: true });
-      g.setGraph({ nodesep: 18, ranksep: 34, marginx: 20, marginy: 20 });
-      g.setDefaultEdgeLabel(() => ({}));
-      const boxes = new Map();
-      for (const n of nodes) {
-        g.setNode(n.id, { width: width(n), height: 36 });
-        if (n.home) boxes.set(n.home, n.home.slice(n.home.lastIndexOf(">") + 1));
-      }
-      for (const [path, name] of boxes) g.setNode(path, { label: name });
-      for (const n of nodes) if (n.home) g.setParent(n.id, n.home);
-      for (const path of boxes.keys()) {
-        const holder = path.slice(0, path.lastIndexOf(">")), home = homes.get(holder);
-        if (home && boxes.has(home)) g.setParent(path, home);
-      }
-      edges.forEach(([a, b], i) => g.setEdge(a, b, {}, String(i)));
-      dagre.layout(g);
-      const found = { nodes: new Map(), boxes: [], lines: [] };
-      for (const n of nodes) { const p = g.node(n.id); found.nodes.set(n.id, { x: p.x, y: p.y, w: p.width, h: p.height }); }
-      for (const [path, name] of boxes) { const p = g.node(path); found.boxes.push({ path, name, x: p.x, y: p.y, w: p.width, h: p.height }); }
-      edges.forEach(([a, b, t], i) => found.lines.push({ a, b, t, points: g.edge({ v: a, w: b, name: String(i) }).points }));
-      return found;
-    }
-    function inRows(nodes, edges) { // each below what it needs, near the middle of it: in time linear in the graph
-      const rank = new Map(), into = new Map(), x = new Map();
-      for (const [a, b] of edges) into.set(b, [...(into.get(b) || []), a]);
-      const rows = [];
-      for (const n of nodes) {
-        const r = 1 + Math.max(-1, ...(into.get(n.id) || []).map((a) => rank.get(a) ?? -1));
-        rank.set(n.id, r);
-        (rows[r] = rows[r] || []).push(n);
-      }
-      const found = { nodes: new Map(), boxes: [], lines: [] };
-      rows.forEach((row, r) => {
-        const wish = (n) => { const from = (into.get(n.id) || []).map((a) => x.get(a) ?? 0); return from.length ? from.reduce((s, v) => s + v, 0) / from.length : 0; };
-        const wishes = new Map(row.map((n) => [n.id, wish(n)]));
-        row.sort((p, q) => wishes.get(p.id) - wishes.get(q.id));
-        let right = -Infinity;
-        for (const n of row) {
-          const w = width(n), left = Math.max(right + 14, wishes.get(n.id) - w / 2);
-          x.set(n.id, left + w / 2); right = left + w;
-          found.nodes.set(n.id, { x: left + w / 2, y: 40 + r * 70, w, h: 36 });
-        }
-      });
-      for (const [a, b, t] of edges) { const p = found.nodes.get(a), q = found.nodes.get(b); found.lines.push({ a, b, t, points: [{ x: p.x, y: p.y + 18 }, { x: q.x, y: q.y - 18 }] }); }
-      return found;
-    }
-    function draw(fit) {
-      const nodes = shown(), found = layout(nodes), parts = document.createDocumentFragment();
-      elements = new Map(); places = found.nodes;
-      const labels = found.lines.length <= 150;
-      for (const b of found.boxes.sort((p, q) => q.w * q.h - p.w * p.h)) {
-        parts.append(svg("rect", { class: "box", x: b.x - b.w / 2, y: b.y - b.h / 2, width: b.w, height: b.h, rx: 6 }));
-        parts.append(svg("text", { class: "small", x: b.x - b.w / 2 + 6, y: b.y - b.h / 2 + 12 }, b.name));
-      }
-      for (const e of found.lines) {
-        const d = e.points.map((p, i) => `${i ? "L" : "M"}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join("");
-        parts.append(svg("path", e.t ? { d, "marker-end": "url(#arrow)" } : { d, class: "holds" }));
-        if (labels && e.points.length > 1) { const m = e.points[e.points.length >> 1]; parts.append(svg("text", { class: "small", x: m.x + 4, y: m.y - 3 }, e.t)); }
-      }
-      for (const n of nodes) {
-        const p = found.nodes.get(n.id), g = svg("g", { class: "node", role: "button", "aria-label": `${n.op} ${n.name} ${n.out.join(" ")}`, "data-id": n.id, transform: `translate(${(p.x - p.w / 2).toFixed(1)} ${(p.y - p.h / 2).toFixed(1)})` });
-        if (at > 0 && states[at].changed.has(n.id)) g.classList.add("changed");
-        const run = runOfNode.get(n.id);
-        g.append(svg("rect", { width: p.w, height: p.h, rx: n.kind === "constant" ? 2 : 8, style: `fill: var(--${n.kind})` }));
-        if (run) g.append(svg("rect", { x: 0, y: p.h - 4, height: 4, width: Math.max(2, (p.w * run.ns) / spent), style: "fill: var(--heat); stroke: none" }));
-        g.append(svg("text", { x: p.w / 2, y: 15, "text-anchor": "middle" }, label(n) + (run && run.nan ? "  ⚠ NaN" : "")));
-        g.append(svg("text", { x: p.w / 2, y: 28, "text-anchor": "middle", class: "small" }, under(n)));
-        if (n.graphs.length) {
-          const isOpen = n.graphs.some((b) => open.has(b[0]));
-          const fold = svg("text", { x: p.w - 14, y: 15, role: "button", tabindex: "0", "aria-label": isOpen ? "fold" : "unfold" }, isOpen ? "⊖" : "⊕");
-          const toggle = (event) => { event.stopPropagation(); for (const b of n.graphs) isOpen ? open.delete(b[0]) : open.add(b[0]); draw(false); };
-          fold.addEventListener("click", toggle);
-          fold.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(event); });
-          g.append(fold);
-        }
-        g.setAttribute("tabindex", "0");
-        elements.set(n.id, g);
-        parts.append(g);
-      }
-      world.replaceChildren(parts);
-      const s = states[at];
-      $("stage").textContent = `${s.name}: ${s.nodes.size} nodes${at ? `, ${s.changed.size} new or changed, ${s.gone.length} gone` : ""}`;
-      if (fit) whole();
-      mark(marked, false);
-    }
-    function mark(nodes, scroll) {
-      for (const id of marked) elements.get(id)?.classList.remove("marked");
-      marked = nodes;
-      for (const id of marked) elements.get(id)?.classList.add("marked");
-      const first = scroll && [...nodes].map((id) => places.get(id)).find(Boolean);
-      if (first) { const r = root.getBoundingClientRect(); view.x = r.width / 2 - first.x * view.k; view.y = r.height / 2 - first.y * view.k; move(); }
-    }
-    function move() { world.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.k})`); }
-    function whole() {
-      const r = root.getBoundingClientRect(), p = [...places.values()];
-      if (!p.length) return;
-      const left = Math.min(...p.map((q) => q.x - q.w / 2)), right = Math.max(...p.map((q) => q.x + q.w / 2));
-      const top = Math.min(...p.map((q) => q.y)) - 30, bottom = Math.max(...p.map((q) => q.y)) + 30;
-      view.k = Math.max(0.45, Math.min(1, (r.width - 20) / (right - left), (r.height - 20) / (bottom - top)));
-      view.x = r.width / 2 - ((left + right) / 2) * view.k; view.y = Math.max(10, r.height / 2 - ((top + bottom) / 2) * view.k) - top * 0;
-      if ((bottom - top) * view.k > r.height) view.y = 10 - top * view.k;
-      move();
-    }
-    function zoom(by, x, y) {
-      const k = Math.max(0.02, Math.min(4, view.k * by));
-      view.x = x - ((x - view.x) * k) / view.k; view.y = y - ((y - view.y) * k) / view.k; view.k = k; move();
-    }
-    root.addEventListener("wheel", (event) => { event.preventDefault(); const r = root.getBoundingClientRect(); zoom(Math.exp(-event.deltaY / 400), event.clientX - r.left, event.clientY - r.top); }, { passive: false });
-    const nodeAt = (event) => event.target.closest("g.node")?.dataset.id ?? null; // one listener serves all nodes
-    root.addEventListener("pointerover", (event) => hover("node", nodeAt(event), root));
-    root.addEventListener("click", (event) => { const id = nodeAt(event); if (id !== null) choose("node", id, root); });
-    root.addEventListener("keydown", (event) => {
-      const id = nodeAt(event);
-      if (id !== null && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); choose("node", id, root); }
-    });
-    let drag = null;
-    root.addEventListener("pointerdown", (event) => { if (!event.target.closest("g.node")) { drag = [event.clientX - view.x, event.clientY - view.y]; root.setPointerCapture(event.pointerId); } });
-    root.addEventListener("pointermove", (event) => { if (drag) { view.x = event.clientX - drag[0]; view.y = event.clientY - drag[1]; move(); } });
-    root.addEventListener("pointerup", () => { drag = null; });
-    $("in").addEventListener("click", () => { const r = root.getBoundingClientRect(); zoom(1.3, r.width / 2, r.height / 2); });
-    $("out").addEventListener("click", () => { const r = root.getBoundingClientRect(); zoom(1 / 1.3, r.width / 2, r.height / 2); });
-    $("fit").addEventListener("click", whole);
-    $("fold").addEventListener("click", () => { if (open.size) open.clear(); else for (const n of all()) for (const b of n.graphs) open.add(b[0]); draw(true); });
-    return { mark, go(stage) { at = stage; draw(true); }, states, find(text) { const wanted = text.toLowerCase(); return all().filter((n) => `${n.op} ${n.name}`.toLowerCase().includes(wanted)); }, reveal(id) { let home = homes.get(id); while (home) { open.add(home); home = homes.get(home.slice(0, home.lastIndexOf(">"))); } draw(false); } };
-  })();
-
+  // --- the page -------------------------------------------------------------------------------------------------------
+  const picture = graphrtPicture({
+    root: $("picture"), states, spent, choose: (...a) => choose(...a), hover: (...a) => hover(...a), runOf: (id) => runs.get(id),
+    status: (s, at) => { $("stage").textContent = `${s.name}: ${s.nodes.size} nodes${at ? `; ${s.changed.size} new or changed, ${s.gone.length} gone` : ""}`; $("stage").title = s.about; },
+  });
   const slider = $("pass");
   slider.max = states.length - 1;
-  slider.addEventListener("input", () => picture.go(Number(slider.value)));
-  $("search").addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    const [first] = picture.find(event.target.value);
-    if (first) { chosen = null; picture.reveal(first.id); choose("node", first.id, null); }
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.target.tagName === "INPUT") return;
-    if (event.key === "Escape" && chosen) choose(chosen.kind, chosen.key, null);
-    if (event.key === "/") { event.preventDefault(); $("search").focus(); }
-    if (event.key === "[" || event.key === "]") { slider.value = Number(slider.value) + (event.key === "]" ? 1 : -1); picture.go(Number(slider.value)); }
-  });
-  for (const text of story.traces) $("traces").append(make("li", {}, text));
-  if (!story.traces.length) $("cache").hidden = true;
+  function goTo(stage, fit = false) {
+    slider.value = stage;
+    slider.setAttribute("aria-valuetext", states[stage].name);
+    picture.go(Number(slider.value), fit);
+    if (chosen) mark(chosen.kind, chosen.key, $("picture"), false);
+  }
   slider.value = states.length - 1;
-  picture.go(states.length - 1);
+  slider.setAttribute("aria-valuetext", states[states.length - 1].name);
+  const panes = [new Text("source", sourceRows), new Text("converted", convertedRows), new Text("program", programRows)];
+  picture.go(states.length - 1, true);
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
+  $("in").addEventListener("click", () => picture.middle(1.3));
+  $("out").addEventListener("click", () => picture.middle(1 / 1.3));
+  $("fit").addEventListener("click", () => picture.whole(0.02));
+  $("fold").addEventListener("click", () => picture.foldAll());
+  let found = [], wanted = "", hit = 0;
+  function search(text) {
+    if (text !== wanted) {
+      wanted = text; hit = -1; found = [];
+      const low = text.toLowerCase(), seen = new Set();
+      for (let i = states.length - 1; i >= 0 && low; i--) for (const n of states[i].nodes.values()) if (!seen.has(n.id) && `${n.op} ${n.name} ${n.attrs}`.toLowerCase().includes(low)) { seen.add(n.id); found.push(n.id); }
+    }
+    hit = found.length ? (hit + 1) % found.length : -1;
+    $("hits").textContent = !text ? "" : found.length ? `${hit + 1} of ${found.length}` : "none";
+    if (hit >= 0) { chosen = null; choose("node", found[hit], null); }
+  }
+  $("search").addEventListener("keydown", (event) => { if (event.key === "Enter") search(event.target.value); if (event.key === "Escape") event.target.blur(); });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.tagName === "INPUT" && event.target.type !== "range") return;
+    if (event.key === "Escape" && chosen) { chosen = null; pointed = null; choose("node", null, null); }
+    if (event.key === "/") { event.preventDefault(); $("search").focus(); }
+    if (event.key === "[" || event.key === "]") goTo(Math.max(0, Math.min(states.length - 1, Number(slider.value) + (event.key === "]" ? 1 : -1))));
+  });
+  const bar = document.querySelector(".panes"), widths = { source: "1fr", converted: "1.05fr", graph: "1.7fr", program: "1.05fr" };
+  const shown = new Set(Object.keys(widths));
+  function arrange() {
+    for (const name in widths) $(`p-${name}`).hidden = !shown.has(name);
+    document.querySelector("main").style.setProperty("--columns", Object.keys(widths).filter((n) => shown.has(n)).map((n) => widths[n]).join(" "));
+    if (shown.has("graph")) picture.go(picture.stage(), true);
+    for (const pane of panes) pane.fillIn();
+  }
+  for (const name in widths) {
+    const it = make("button", { "aria-pressed": "true" }, { source: "Source", converted: "Converted", graph: "Graph", program: "Program" }[name]);
+    it.addEventListener("click", () => { shown.has(name) && shown.size > 1 ? shown.delete(name) : shown.add(name); it.setAttribute("aria-pressed", shown.has(name)); arrange(); });
+    bar.append(it);
+  }
+  if (story.traces.length) {
+    const it = make("button", { id: "traces" }, `Traces (${story.traces.length})`);
+    it.addEventListener("click", () => { chosen = null; detail({ kind: "traces" }); });
+    bar.append(it);
+  }
+  const TITLES = { nan: "NaN", slow: "Slow", unrolled: "Unrolled", retraced: "Traced again", removed: "Does not run" };
+  for (const finding of story.findings) {
+    const it = make("button", { class: `finding ${finding.kind}` }, make("b", {}, TITLES[finding.kind]));
+    finding.text.split("`").forEach((part, i) => it.append(i % 2 ? make("code", {}, part) : part));
+    it.addEventListener("click", () => {
+      chosen = null;
+      if (finding.trace) detail({ kind: "traces", key: finding.trace });
+      else if (finding.node) choose("node", finding.node, null);
+      else choose("line", finding.line, null);
+    });
+    $("overview").append(it);
+  }
+  $("signature").textContent = brief(story.signature);
+  if (story.run) $("totals").textContent = `${time(story.run.ns)}${story.run.bytes !== null ? `, at most ${memory(story.run.bytes)}` : ""}`;
   detail(null);
-  const asked = /^#(line|node)=(.+)$/.exec(location.hash);
-  if (asked) { if (asked[1] === "node") picture.reveal(decodeURIComponent(asked[2])); choose(asked[1], decodeURIComponent(asked[2]), null); }
+  const asked = /^#(line|node|at)=([^&]+)(?:&pass=(\d+))?$/.exec(location.hash);
+  if (asked) {
+    if (asked[3] !== undefined && Number(asked[3]) < states.length) goTo(Number(asked[3]));
+    choose(asked[1], asked[1] === "at" ? Number(asked[2]) : decodeURIComponent(asked[2]), null);
+  }
+  window.graphrtPage = { story, links, choose, goTo, picture, panes, states, search, standIn }; // for those who look into it
 })();

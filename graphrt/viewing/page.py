@@ -8,19 +8,21 @@ import os
 import re
 import webbrowser
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ops.io.whole_files import replaced
+from graphrt.viewing.findings import findings_of
+from graphrt.viewing.history import history_of
 from graphrt.viewing.recording import Recorder, record
 from graphrt.viewing.story import Story, story_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PARTS = {"style": "page.css", "dagre": "dagre.min.js", "script": "page.js"}
+_PARTS = {"style": "page.css", "dagre": "dagre.min.js", "picture": "picture.js", "script": "page.js"}
 _PLACE = re.compile(r"@(\w+)@")
 
 
@@ -70,17 +72,22 @@ def view(
     Args:
       target: a Python function, a `tf.function` or a concrete function.
       *args, **kwargs: the arguments for which it is traced: values or `TensorSpec`s.
-      run: calls it once with these arguments, and shows times and values, too. All must be values then.
+      run: calls it with these arguments, and shows times, values and memory, too. All must be values then. A function
+        with effects is called once; others are called three times, since a first call is no measure.
       path: where the page is written. If not given: in a notebook nowhere, elsewhere into a temporary file that the
         browser opens. None: nowhere.
 
     Raises:
       TypeError: `target` cannot be called.
     """
-    concrete, python, traces = traced(target, args, kwargs)
-    story = story_of(concrete, python, traces)
+    found = traced(target, args, kwargs)
+    story = story_of(found.concrete, found.function, history_of(found.traces, found.concrete))
     if run:
-        story.run = dict(record(story.program, concrete.raw_inputs(args, kwargs), Recorder(values=True))[0])
+        inputs = found.concrete.raw_inputs(args, kwargs)
+        story.run = dict(
+            record(story.program, inputs, Recorder(values=True), found.concrete.flat_names, memory=True)[0]
+        )
+    story.findings = findings_of(story)
     page = Page(story)
     if path:
         page.write(path)
@@ -89,18 +96,29 @@ def view(
     return page
 
 
-def traced(target: Any, args: Any, kwargs: Any) -> tuple[ConcreteFunction, Any, list[str]]:
-    """The trace that is shown, the Python function, and the signatures of all its traces."""
+class Traced(NamedTuple):
+    """What a page is made of: the trace, the Python function if it is known, and all traces of that."""
+
+    concrete: ConcreteFunction
+    function: Any
+    traces: list[ConcreteFunction]
+
+
+def traced(target: Any, args: Any, kwargs: Any) -> Traced:
+    """The trace of `target` for these arguments, made if need be.
+
+    Raises:
+      TypeError: `target` cannot be called.
+    """
     if not callable(target):
         raise TypeError(errors.at_user_line(f"expected a function, found {target!r}"))
     if isinstance(target, ConcreteFunction):
-        return target, None, []
+        return Traced(target, target.python_function, [target])
     own = getattr(target, "__call__", target)  # noqa: B004  of a module whose `__call__` is a tf.function, that
     target = own if isinstance(own, Function) else target
     known = target if isinstance(target, Function) else function(target)
     concrete = known.get_concrete_function(*args, **kwargs)
-    found = enumerate(known.list_all_concrete_functions(), 1)
-    return concrete, known.python_function, [f"#{n}: {c.pretty_printed_signature(False)}" for n, c in found]
+    return Traced(concrete, known.python_function, known.list_all_concrete_functions())
 
 
 def _in_notebook() -> bool:

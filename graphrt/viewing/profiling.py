@@ -107,10 +107,8 @@ def profile(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     Raises:
       TypeError: `target` cannot be called.
     """
-    concrete, _, _ = traced(target, args, kwargs)
+    concrete = traced(target, args, kwargs).concrete
     inputs = concrete.raw_inputs(args, kwargs)
-    if not any(node.stateful for node in concrete.graph.nodes):
-        concrete.program.function(*inputs)  # what a first call does besides is not what is asked for
     recorder = Recorder(values=False, moments=True)
     recording, result = record(concrete.program, inputs, recorder)
     return Profile(concrete.program, recording, recorder.moments or [], result)

@@ -1,44 +1,46 @@
 """What there is to show of a function, as data: its source, its converted text, its graph after each pass, its program.
 
-What belongs together is found by two keys: a line of source is `file:line`, where the file is a number, and a node is the
-path of the graph that holds it and its name, `while>body/add`. Nodes keep their names through all passes.
+What belongs together is found by keys. A line of source is `file:line`, an expression is the number of its place in
+`Story.spans`, and a node is the path of the graph that holds it and its name, `while>body/add`. Nodes keep their names
+through all passes.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import autograph
+from graphrt.errors import Place
 from graphrt.executor.program import Program, compile_graph
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph, Node
-from graphrt.ir.printer import node_texts, type_text
+from graphrt.ir.op import BRANCH, LOOP
+from graphrt.ir.printer import attributes_text, type_text
 from graphrt.passes import PIPELINE
+from graphrt.viewing.history import Trace
+from graphrt.viewing.places import Block, Places, blocks_of, code_of
+from graphrt.viewing.statements import Made, Note, notes_of
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
 
-_LONGEST = 400  # characters of the text of a node
+_LONGEST = 200  # characters of the attributes of a node
 
 
 class NodeFact(TypedDict):
     """A node as the page knows it."""
 
-    id: str
+    id: str  # the path of the graph that holds it, and its name
     name: str
     op: str
-    home: str  # path of the graph that holds it
-    ins: list[list[str]]  # for each input the id of its node and its type
-    out: list[str]
+    ins: list[list[Any]]  # for each input the id of its node, and which of its outputs it is
+    out: list[str]  # types
     line: str | None
+    at: int | None  # the expression that made it, in `Story.spans`
     kind: str
-    text: str
+    attrs: str
     graphs: list[list[str]]  # the graphs it holds: path and what it calls them
 
 
@@ -46,19 +48,12 @@ class Stage(TypedDict):
     """What one pass changed; the first stage has all nodes."""
 
     name: str
+    about: str  # what the pass does, in a line
     gone: list[str]
+    by: dict[str, str]  # of those that are gone: what stands in their place where they were used
     set: list[NodeFact]
     order: list[str] | None  # of all nodes, where it changed
     outputs: list[str]
-
-
-class Block(TypedDict):
-    """Lines of one function of the user's."""
-
-    title: str
-    file: int
-    first: int
-    lines: list[str]
 
 
 class Converted(TypedDict):
@@ -66,6 +61,7 @@ class Converted(TypedDict):
 
     lines: list[str]
     source: list[str | None]
+    parts: list[list[int]]  # line, first and last column, and the expression in `Story.spans` that it stands for
 
 
 class ProgramText(TypedDict):
@@ -85,86 +81,121 @@ class Story:
     converted: Converted
     stages: list[Stage]
     text: ProgramText
-    traces: list[str]
+    traces: list[Trace]
+    notes: list[Note]
+    spans: list[list[int]]  # file, line, column, last line, the column behind
     program: Program
     run: dict[str, Any] | None = field(default=None)
+    findings: list[dict[str, Any]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """What the page is given."""
-        shown = ("title", "signature", "blocks", "converted", "stages", "text", "traces", "run")
-        return {name: getattr(self, name) for name in shown}
+        return {name: value for name, value in vars(self).items() if name != "program"}
 
 
-def story_of(concrete: ConcreteFunction, function: Any, traces: list[str]) -> Story:
-    """The story of one trace of `function`; `traces` says in a line each what was traced before and why."""
-    code = _code_of(function)
-    files = [] if code is None else [code.co_filename]
-    stages, last = _stages(concrete.graph, files)
+def story_of(concrete: ConcreteFunction, function: Any, traces: list[Trace]) -> Story:
+    """The story of one trace of `function`; `traces` says what was traced, when and why."""
+    code = code_of(function)
+    places = Places([] if code is None else [code.co_filename])
+    stages, last = _stages(concrete.graph, places)
     program = compile_graph(last)
-    ids = {id(node): key for key, node, _ in _nodes(last, "")}
+    ids = {id(node): key for key, node in _nodes(last, "")}
     shown = [None if node is None else ids.get(id(node)) for node in program.nodes_of_lines()]
-    converted = _converted(function, files)
+    made = [_made(key, node, places) for key, node in _nodes(concrete.graph, "")]
+    asked = {m.line for m in made if m.kind == "parameter" and not m.home}  # where a trace was asked for
+    lines = dict.fromkeys(f["line"] for stage in stages for f in stage["set"] if f["line"] is not None)
     return Story(
         title=concrete.function_name,
         signature=concrete.pretty_printed_signature(False),
-        blocks=_blocks(function, stages, files),
-        converted=converted,
+        blocks=blocks_of(code, [line for line in lines if line not in asked], places),
+        converted=_converted(function, places),
         stages=stages,
         text={"lines": program.source.splitlines(), "nodes": shown},
         traces=traces,
+        notes=notes_of(function, [m for m in made if m.line not in asked], places),
+        spans=places.spans,
         program=program,
     )
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
-def _stages(graph: Graph, files: list[str]) -> tuple[list[Stage], Graph]:
+def _stages(graph: Graph, places: Places) -> tuple[list[Stage], Graph]:
     copy = copy_graph(graph)
     known: dict[str, NodeFact] = {}
-    stages = [_stage("traced", copy, known, files)]
+    stages = [_stage("traced", "as it was recorded while tracing", copy, known, places)]
     for run in PIPELINE:
+        before = [v.node for v in copy.outputs]
         if run(copy):
-            stages.append(_stage(run.__name__, copy, known, files))
+            about = (run.__doc__ or "").strip().partition("\n")[0]
+            stage = _stage(run.__name__, about, copy, known, places)
+            stages.append(stage)
+            gone = set(stage["gone"])
+            for old, new in zip(before, stage["outputs"]):
+                if f"/{old.name}" in gone:
+                    stage["by"].setdefault(f"/{old.name}", new)
     return stages, copy
 
 
-def _stage(name: str, graph: Graph, known: dict[str, NodeFact], files: list[str]) -> Stage:
+def _stage(name: str, about: str, graph: Graph, known: dict[str, NodeFact], places: Places) -> Stage:
     """What differs from `known`, which learns it."""
-    found = {key: _fact(key, node, text, files) for key, node, text in _nodes(graph, "")}
+    found = {key: _fact(key, node, places) for key, node in _nodes(graph, "")}
     changed = [fact for key, fact in found.items() if known.get(key) != fact]
     gone = [key for key in known if key not in found]
+    missing = set(gone)
+    by: dict[str, str] = {}
+    for fact in changed:
+        before = known.get(fact["id"])
+        if before is not None and len(before["ins"]) == len(fact["ins"]):
+            for (old, _), (new, _) in zip(before["ins"], fact["ins"]):
+                if old in missing:
+                    by.setdefault(old, new)
     order = list(found) if list(found) != list(known) else None
     known.clear()
     known.update(found)
     return {
-        "name": name, "gone": gone, "set": changed, "order": order,
+        "name": name, "about": about, "gone": gone, "by": by, "set": changed, "order": order,
         "outputs": [f"/{v.node.name}" for v in graph.outputs],
     }  # fmt: skip
 
 
-def _nodes(graph: Graph, path: str) -> Iterator[tuple[str, Node, str]]:
-    """The key of each node, the node, and its text; those of the graphs that a node holds come behind it."""
-    for node, text in zip(graph.nodes, node_texts(graph)):
-        yield f"{path}/{node.name}", node, text
+def _nodes(graph: Graph, path: str) -> Iterator[tuple[str, Node]]:
+    """The key of each node, and the node; those of the graphs that a node holds come behind it."""
+    for node in graph.nodes:
+        yield f"{path}/{node.name}", node
         if node.op.in_place:
             for label, held in node.subgraphs():
                 yield from _nodes(held, f"{path}/{node.name}>{label}")
 
 
-def _fact(key: str, node: Node, text: str, files: list[str]) -> NodeFact:
+def _fact(key: str, node: Node, places: Places) -> NodeFact:
     home = key[: len(key) - len(node.name) - 1]
     held = node.subgraphs() if node.op.in_place else ()
     return {
         "id": key,
         "name": node.name,
         "op": node.type,
-        "home": home,
-        "ins": [[f"{home}/{v.node.name}", type_text(v.dtype, v.dims)] for v in node.inputs],
+        "ins": [[f"{home}/{v.node.name}", v.index] for v in node.inputs],
         "out": [type_text(v.dtype, v.dims) for v in node.outputs],
-        "line": _line(node.location, files),
+        "line": places.line(node.location),
+        "at": places.span(node.location),
         "kind": _kind(node),
-        "text": text[:_LONGEST],
+        "attrs": attributes_text(node)[:_LONGEST],
         "graphs": [[f"{key}>{label}", label] for label, _ in held],
     }
+
+
+def _made(key: str, node: Node, places: Places) -> Made:
+    place = node.location
+    return Made(
+        home=key[: len(key) - len(node.name) - 1],
+        op=node.type,
+        line=places.line(place),
+        span=places.span(place),
+        kind=_kind(node),
+        structure="loop" if node.op.structure == LOOP else "branch" if node.op.structure == BRANCH else "",
+        holds=any(True for _ in node.subgraphs()),
+        code=getattr(place, "code", None) if isinstance(place, Place) else None,
+    )
 
 
 def _kind(node: Node) -> str:
@@ -177,76 +208,53 @@ def _kind(node: Node) -> str:
     return "holder" if node.op.in_place else "plain"
 
 
-# --- source ----------------------------------------------------------------------------------------------------------
-def _line(location: tuple[str, int] | None, files: list[str]) -> str | None:
-    if location is None:
-        return None
-    file, line = location
-    if file not in files:
-        files.append(file)
-    return f"{files.index(file)}:{line}"
-
-
-def _blocks(function: Any, stages: list[Stage], files: list[str]) -> list[Block]:
-    """The functions of the user in which nodes were made; the one that was traced comes first."""
-    code = _code_of(function)
-    start = None if code is None else _line((code.co_filename, code.co_firstlineno), files)
-    wanted: dict[str, None] = {} if start is None else {start: None}
-    facts = [fact for stage in stages for fact in stage["set"]]
-    asked = {fact["line"] for fact in facts if fact["kind"] == "parameter" and not fact["home"]}  # where a trace was
-    wanted.update(dict.fromkeys(f["line"] for f in facts if f["line"] is not None and f["line"] not in asked))
-    blocks: dict[tuple[int, int], Block] = {}
-    spans = {number: _functions(file) for number, file in enumerate(files)}
-    for key in wanted:
-        number, line = (int(part) for part in key.split(":"))
-        inside = [s for s in spans[number] if s[0] <= line <= s[1]]
-        if not inside:  # where the trace was asked for
-            continue
-        first, last, name = max(inside)
-        for outer in inside:  # the whole of the function that was traced, with those that stand in it
-            if code is not None and outer[0] == code.co_firstlineno and files[number] == code.co_filename:
-                first, last, name = outer
-        if (number, first) not in blocks:
-            lines = [linecache.getline(files[number], at).rstrip("\n") for at in range(first, last + 1)]
-            blocks[number, first] = {
-                "title": f"{name}, {files[number]}",
-                "file": number,
-                "first": first,
-                "lines": lines,
-            }
-    return list(blocks.values())
-
-
-def _functions(file: str) -> list[tuple[int, int, str]]:
-    """First line, last line and name of each function in a file."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return []
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            decorators = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(d.lineno for d in decorators)])
-            found.append((first, node.end_lineno or first, getattr(node, "name", "lambda")))
-    return found
-
-
-def _converted(function: Any, files: list[str]) -> Converted:
+# --- converted code --------------------------------------------------------------------------------------------------
+def _converted(function: Any, places: Places) -> Converted:
     if function is None:
-        return {"lines": ["# which function this was traced from is not known: give the tf.function"], "source": [None]}
+        text = "# which function this was traced from is not known: it was loaded from a file"
+        return {"lines": [text], "source": [None], "parts": []}
     try:
         text, lines = autograph.to_code(function), autograph.backends.to_lines(function)
+        spans = autograph.backends.to_spans(function)
     except autograph.errors.AutoGraphError as error:
-        return {"lines": [f"# not converted: {error}"], "source": [None]}
-    code = _code_of(function)
+        told = [f"# {line}" for line in f"not converted: {error}".splitlines()]
+        return {"lines": told, "source": [None] * len(told), "parts": []}
+    code = code_of(function)
     file = "" if code is None else code.co_filename
+    shown = text.splitlines()
     return {
-        "lines": text.splitlines(),
-        "source": [None if line is None else _line((file, line), files) for line in lines],
+        "lines": shown,
+        "source": [None if line is None else places.line((file, line)) for line in lines],
+        "parts": _parts(shown, spans, file, places),
     }
 
 
-def _code_of(function: Any) -> CodeType | None:
-    code = getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
-    return code if isinstance(code, CodeType) else None
+def _parts(lines: list[str], spans: list[Any], file: str, places: Places) -> list[list[int]]:
+    """The pieces of the text that stand for expressions of which nodes were made; of those within others the outermost."""
+    found: list[list[int]] = []
+    around: dict[int, tuple[int, int]] = {}  # for each expression the last piece that was taken: line, column behind it
+    for i, (at, source) in enumerate(spans):
+        key = places.known_span(file, source)
+        if key is None or at.lineno != at.end_lineno or not _stands_for(i, spans, lines):
+            continue
+        text = lines[at.lineno - 1].encode()
+        first, last = (len(text[:n].decode(errors="replace")) for n in (at.col_offset, at.end_col_offset))
+        line, end = around.get(key, (0, 0))
+        if line == at.lineno and last <= end:
+            continue
+        around[key] = at.lineno, last
+        found.append([at.lineno, first, last, key])
+    return found
+
+
+def _stands_for(i: int, spans: list[Any], lines: list[str]) -> bool:
+    """Whether a piece is the expression itself, and not of the functions that a statement is printed with: whether a part
+    of it stands for a part of the expression."""
+    at, source = spans[i]
+    for inner, part in spans[i + 1 :]:
+        if inner.lineno > at.end_lineno or inner[:2] >= at[2:]:
+            break
+        if part != source and part[:2] >= source[:2] and part[2:] <= source[2:]:
+            return True
+    text = lines[at.lineno - 1].encode()[at.col_offset : at.end_col_offset]
+    return text.startswith(b"ag__.ld(") or (text.isalnum() and source[3] - source[1] == len(text))

@@ -1,0 +1,156 @@
+"""Pages in a browser, as people see them: no complaint on the console, what belongs together is marked, nothing stands in
+the way of those who use a keyboard or a reader. `AXE` may name axe-core's `axe.min.js`.
+"""
+
+import json
+import os
+import pathlib
+
+import pytest
+
+import graphrt as tf
+from tests.graphrt.viewing.browser import Browser
+from tests.graphrt.viewing.real_functions import CASES, sampled
+
+pytestmark = pytest.mark.skipif(Browser.missing() is not None, reason=Browser.missing() or "")
+MANY = 5000
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as found:
+        yield found
+
+
+def opened(browser, path, function, *args, run=True):
+    page = tf.view(function, *args, run=run, path=path)
+    browser.errors.clear()
+    browser.open(path)
+    return page
+
+
+def large(x):
+    for _ in range(MANY // 3):
+        x = tf.sin(x) * 1.5 + x
+    return x
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_belongs_together_is_marked(browser, tmp_path, name):
+    function, args = CASES[name]
+    page = opened(browser, tmp_path / "page.html", tf.function(function), *args)
+    assert len(page.html) < 1.5e6
+    story = page.story.as_json()
+    final = set()
+    for stage in story["stages"]:
+        final = (final - set(stage["gone"])) | {fact["id"] for fact in stage["set"]}
+    for key, text in sampled(story).items():
+        seen = browser.ask(f"""(() => {{
+            const P = graphrtPage; P.choose("at", {key}, null);
+            const on = (pane) => [...document.querySelectorAll(`#${{pane}} .x.on`)].map((e) => e.textContent);
+            const rows = (pane) => [...document.querySelectorAll(`#${{pane}} .row.marked`)].map((e) => Number(e.dataset.i));
+            const nodes = [...document.querySelectorAll("#picture g.node.marked")].map((e) => e.dataset.id);
+            const found = {{ source: on("source"), converted: on("converted"), program: rows("program"), nodes }};
+            P.choose("node", null, null);
+            return found;
+        }})()""")
+        made = {fact["id"] for stage in story["stages"] for fact in stage["set"] if fact["at"] == key}
+        assert text in seen["source"] and len(set(seen["source"])) == 1
+        lines = [i for i, node in enumerate(story["text"]["nodes"]) if node in made]
+        assert set(seen["program"]) == set(lines)
+        assert set(seen["nodes"]) <= made and (seen["nodes"] or not made & final)
+        parts = [p for p in story["converted"]["parts"] if p[3] == key]
+        assert sorted(seen["converted"]) == sorted(story["converted"]["lines"][p[0] - 1][p[1] : p[2]] for p in parts)
+    assert browser.errors == []
+
+
+def test_a_node_marks_its_expression_its_line_and_its_program(browser, tmp_path):
+    page = opened(browser, tmp_path / "page.html", CASES["training"][0], *CASES["training"][1])
+    loss = next(f for f in page.story.stages[0]["set"] if f["op"] == "Softmax")
+    browser.ask(f"graphrtPage.choose('node', {json.dumps(loss['id'])}, null)")
+    assert browser.ask("document.querySelector('#source .x.on').textContent") == "tf.nn.softmax(tf.matmul(x, w) + b)"
+    told = browser.ask("document.getElementById('detail').textContent")
+    assert "Softmax" in told and "Recorded while tracing by tf.nn.softmax" in told
+    assert browser.ask("location.hash").startswith("#node=")
+    address = browser.ask("location.href")
+    browser.open(address)  # a deep link
+    assert browser.ask("document.querySelector('#source .x.on').textContent") == "tf.nn.softmax(tf.matmul(x, w) + b)"
+    assert browser.errors == []
+
+
+def test_the_keyboard_goes_everywhere(browser, tmp_path):
+    opened(browser, tmp_path / "page.html", CASES["lorenz"][0], *CASES["lorenz"][1])
+    press = "new KeyboardEvent('keydown', {key: %r, bubbles: true, cancelable: true})"
+    browser.ask("document.getElementById('source').focus()")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+        browser.ask(f"document.activeElement.dispatchEvent({press % key})")
+    assert browser.ask("location.hash").startswith("#line=")
+    browser.ask(f"document.dispatchEvent({press % 'Escape'})")
+    assert browser.ask("location.hash") == ""
+    browser.ask("document.querySelector('#picture g.node[tabindex=\"0\"]').focus()")
+    first = browser.ask("document.activeElement.dataset.id")
+    browser.ask(f"document.activeElement.dispatchEvent({press % 'ArrowDown'})")
+    assert browser.ask("document.activeElement.dataset.id") not in (None, first)
+    browser.ask(f"document.dispatchEvent({press % '['})")
+    assert browser.ask("Number(document.getElementById('pass').value)") == browser.ask("graphrtPage.states.length - 2")
+    browser.ask(f"document.dispatchEvent({press % '/'})")
+    assert browser.ask("document.activeElement.id") == "search"
+    assert browser.errors == []
+
+
+def test_a_removed_node_is_shown_where_it_was(browser, tmp_path):
+    def f(x):
+        return (tf.exp(x) + tf.exp(x)) * 1.0
+
+    page = opened(browser, tmp_path / "page.html", f, tf.ones([2]))
+    gone = next(n for s in page.story.stages if s["name"] == "merge_common_subexpressions" for n in s["gone"])
+    browser.ask(f"graphrtPage.choose('node', {json.dumps(gone)}, null)")
+    told = browser.ask("document.getElementById('detail').textContent")
+    assert "Removed by merge_common_subexpressions" in told and "In its place: " in told
+    assert browser.ask(
+        "graphrtPage.states[Number(document.getElementById('pass').value)].nodes.has(%s)" % json.dumps(gone)
+    )
+
+
+def test_5000_nodes_are_drawn_quickly(browser, tmp_path):
+    """Figures are of the time of the page's own thread, which other work on the machine does not lengthen much."""
+    page = opened(browser, tmp_path / "page.html", large, tf.ones([2]), run=False)
+    assert len(page.story.stages[0]["set"]) >= MANY
+    browser.send("Performance.enable", timeDomain="threadTicks")
+
+    def spent():
+        found = browser.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in found if m["name"] == "TaskDuration")
+
+    before = spent()
+    browser.open(tmp_path / "page.html")
+    load = spent() - before
+    assert browser.ask("graphrtPage.picture.drawn()") < 1000  # only what can be seen
+    middle = "[...graphrtPage.states.at(-1).nodes.keys()][2000]"
+    costs = {}
+    for name, action in {
+        "choose": f"graphrtPage.choose('node', {middle}, null)", "search": "graphrtPage.search('sin')",
+        "whole": "graphrtPage.picture.whole(0.02)", "pass": "graphrtPage.goTo(0)", "let go": "graphrtPage.choose('node', null, null)",
+    }.items():  # fmt: skip
+        before = spent()
+        browser.ask(f"new Promise((done) => {{ {action}; requestAnimationFrame(() => setTimeout(done, 0)); }})")
+        costs[name] = spent() - before
+    assert load < 2 and max(costs.values()) < 1, (load, costs)  # no measure: far above what it takes
+    assert browser.errors == []
+
+
+@pytest.mark.skipif(not pathlib.Path(os.environ.get("AXE", "none")).is_file(), reason="AXE names no axe.min.js")
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_stands_in_the_way(browser, tmp_path, dark):
+    browser.dark(dark)
+    for name in ("metropolis", "training"):
+        opened(browser, tmp_path / "page.html", CASES[name][0], *CASES[name][1])
+        browser.ask(pathlib.Path(os.environ["AXE"]).read_text() + "; 1")
+        for state in ("", "graphrtPage.choose('at', 3, null)", "document.getElementById('traces').click()"):
+            if state:
+                browser.ask(state)
+            found = browser.ask(
+                "axe.run(document).then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].html]))"
+            )
+            assert [v for v in found if v[0] in ("serious", "critical")] == []
+    browser.dark(False)
