@@ -9,7 +9,7 @@ from typing import Any
 from graphrt.viewing.story import Stage, Story
 
 _SLOWEST = 3
-_SMALL_SHARE = 0.05  # of the time of all lines: less is not worth a word
+_SMALL_SHARE = 0.2  # of the time of all lines: of what takes less only the slowest is worth a word
 _LISTED = 8  # of a kind
 _UNROLLED = 4  # copies: fewer do no harm
 
@@ -42,9 +42,9 @@ def _slow(story: Story) -> Iterator[dict[str, Any]]:
     if story.run is None:
         return
     whole = max(1, sum(run["ns"] for run in story.run["lines"]))
-    for run in sorted(story.run["lines"], key=lambda run: -run["ns"])[:_SLOWEST]:
+    for at, run in enumerate(sorted(story.run["lines"], key=lambda run: -run["ns"])[:_SLOWEST]):
         share = run["ns"] / whole
-        if share < _SMALL_SHARE:
+        if at and share < _SMALL_SHARE:
             break
         node = story.text["nodes"][run["line"] - 1]
         fact = next((f for stage in reversed(story.stages) for f in stage["set"] if f["id"] == node), None)

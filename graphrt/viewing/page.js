@@ -126,7 +126,7 @@
       it.setAttribute("role", row.title || !row.text.trim() || !this.selectable ? "presentation" : "option");
       if (it.getAttribute("role") === "option") it.setAttribute("aria-selected", "false");
       if (this.virtual) it.style.top = `${i * HEIGHT}px`;
-      if (row.title) it.append(row.text);
+      if (row.title) { it.append(row.text); it.title = row.hint; }
       else {
         it.append(make("span", { class: "no", "aria-hidden": "true" }, String(row.number)));
         for (const part of row.before || []) it.append(part());
@@ -226,7 +226,7 @@
   });
   const sourceRows = [];
   for (const block of story.blocks) {
-    sourceRows.push({ title: true, text: block.title });
+    sourceRows.push({ title: true, text: block.title, hint: block.path });
     block.lines.forEach((text, i) => {
       const line = `${block.file}:${block.first + i}`, indent = text.length - text.trimStart().length, found = notes.get(line);
       const parts = [...(spansOfLine.get(line) || [])].map(([a, b, key]) => [Math.max(a, a ? 0 : indent), Math.min(b, text.length), key]);
@@ -404,7 +404,7 @@
     if (event.key === "/") { event.preventDefault(); $("search").focus(); }
     if (event.key === "[" || event.key === "]") goTo(Math.max(0, Math.min(states.length - 1, Number(slider.value) + (event.key === "]" ? 1 : -1))));
   });
-  const bar = document.querySelector(".panes"), widths = { source: "1fr", converted: "1.05fr", graph: "1.7fr", program: "1.05fr" };
+  const bar = document.querySelector(".panes"), widths = { source: "1fr", converted: "1fr", graph: "1.6fr", program: "1.25fr" };
   const shown = new Set(Object.keys(widths));
   function arrange() {
     for (const name in widths) $(`p-${name}`).hidden = !shown.has(name);

@@ -205,7 +205,7 @@ const graphrtPicture = ({ root, states, runOf, spent, choose, hover, status }) =
     if (states[at].outputs.has(n.id)) g.classList.add("output");
     if (marked.has(n.id)) g.classList.add("marked"); else if (kin.has(n.id)) g.classList.add("kin");
     g.append(svg("rect", { class: "body", width: p.w, height: p.h, rx: n.kind === "constant" ? 2 : n.kind === "parameter" ? 18 : 7, style: `fill: var(--${n.kind})` }));
-    if (run) g.append(svg("rect", { class: "heat", x: 0, y: p.h - 4, height: 4, rx: 2, width: Math.max(2, (p.w * run.ns) / spent).toFixed(1) }));
+    if (run) g.append(svg("rect", { class: "heat", x: 0, y: p.h - 4, height: 4, rx: 2, width: Math.min(p.w, Math.max(2, (p.w * run.ns) / spent)).toFixed(1) }));
     g.append(svg("text", { x: p.w / 2, y: 15, "text-anchor": "middle" }, seen), " ");
     g.append(svg("text", { x: p.w / 2, y: 28, "text-anchor": "middle", class: "small" }, under(n)));
     elements.set(n.id, g);

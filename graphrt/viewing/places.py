@@ -15,6 +15,7 @@ class Block(TypedDict):
     """Lines of one function of the user's."""
 
     title: str
+    path: str
     file: int
     first: int
     lines: list[str]
@@ -98,7 +99,9 @@ def blocks_of(code: CodeType | None, lines: list[str], places: Places) -> list[B
                 first, last, name = outer
         if (number, first) not in blocks:
             text = [linecache.getline(file, at).rstrip("\n") for at in range(first, last + 1)]
-            blocks[number, first] = {"title": f"{name}, {file}", "file": number, "first": first, "lines": text}
+            short = "/".join(file.replace("\\", "/").split("/")[-2:])
+            title = f"{name}, {short}"
+            blocks[number, first] = {"title": title, "path": file, "file": number, "first": first, "lines": text}
     return list(blocks.values())
 
 
