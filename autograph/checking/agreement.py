@@ -14,7 +14,7 @@ import gast
 from autograph import errors
 from autograph.backends.protocol import Handles
 from autograph.checking.function import FunctionCheck, breaks, text_of
-from autograph.converters.native import frame_nodes
+from autograph.converters.stays import frame_nodes
 from autograph.pyct.analysis.cfg import ControlFlow
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set

@@ -5,7 +5,7 @@
             if x > 0:        AG410: so does the `if`
                 yield x
 
-What stays Python is decided by `converters/native.py`, the same marks that conversion obeys.
+What stays Python is decided by `converters/stays.py`, the same marks that conversion obeys.
 """
 
 # long: one method for each construct that may stay Python, with what is said of it
@@ -21,7 +21,8 @@ from autograph import errors
 from autograph.backends.protocol import Handles, StagingBackend
 from autograph.checking.findings import Construct, Finding, FunctionReport
 from autograph.checking.plainness import Plainness
-from autograph.converters.native import FRAME_READERS, frame_nodes, is_async_generator, reads_frame
+from autograph.converters import stays
+from autograph.converters.stays import frame_nodes, reads_frame
 from autograph.converters.thunks import looks_at_frame
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
@@ -29,13 +30,8 @@ from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import DEF_NODES, Node, children
 from autograph.pyct.unparse import unparse
 
-_SUSPENDING = {
-    gast.Yield: "yield", gast.YieldFrom: "yield from", gast.Await: "await", gast.AsyncFor: "async for",
-    gast.AsyncWith: "async with",
-}  # fmt: skip
 _BRANCHES = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
-_JUMPS = (gast.Return, gast.Break, gast.Continue)
 _OF_LISTS = frozenset(("append", "extend", "insert", "update", "setdefault", "remove", "clear"))  # and dictionaries
 _MUTATORS = _OF_LISTS | {"appendleft", "add", "discard", "popitem"}
 _ALL_ERRORS = frozenset(("Exception", "BaseException"))
@@ -49,12 +45,10 @@ _SCALARS = frozenset(("int", "float", "complex", "bool", "str", "bytes"))
 _NOT_RAISED_BY_USERS = frozenset(("StopIteration", "StopAsyncIteration", "NotImplementedError"))
 _DISPLAYS = (gast.Tuple, gast.List, gast.Set)
 
-_INSTEAD_OF = {
-    "yield": "collect the values in a list and return it, or choose the value ahead of the `yield`",
-    "yield from": "collect the values in a list and return it",
-    "await": "await the value ahead of the statement",
-    "async for": "move what depends on staged values into a function without `async`",
-    "async with": "move what depends on staged values into a function without `async`",
+_KINDS: dict[str, type[errors.Finding]] = {
+    "suspends": errors.SuspendingBlockFinding,
+    "frame": errors.FrameReaderFinding,
+    "finally": errors.JumpOutOfFinallyFinding,
 }
 
 
@@ -210,22 +204,23 @@ class FunctionCheck:
         what = {"If": "if", "While": "while", "For": "for", "AsyncFor": "async for"}[type(node).__name__]
         self.expression(decider)
         if self.in_class_body:
-            self.construct(what, node, "python", "it is in the body of a class")
+            self.construct(what, node, "python", stays.OF_CLASS.reason)
             if not plain:
                 self.found(
                     errors.ClassBodyFinding,
                     node,
-                    f"the `{what}` on `{text_of(decider)}` stays a Python statement: it is in the body of a class",
-                    "choose the value before the class",
+                    f"the `{what}` on `{text_of(decider)}` stays a Python statement: {stays.OF_CLASS.reason}",
+                    stays.OF_CLASS.suggestion,
                 )
             inner = around
         elif node in self.marks.native or isinstance(node, gast.AsyncFor) or not self.is_converted(what, decider):
-            kind, reason, suggestion = self.why_native(node)
-            self.construct(what, node, "python", reason)
+            stay = self.marks.native.get(node) or stays.suspending_rest(frame_nodes(self.node.body))
+            kind = _KINDS[stay.kind]
+            self.construct(what, node, "python", stay.reason)
             if not plain and not (kind is errors.FrameReaderFinding and self.told_of_frame):
                 self.told_of_frame |= kind is errors.FrameReaderFinding
                 where = f"the `{what}` on `{text_of(decider)}`"
-                self.found(kind, node, f"{where} stays a Python statement: {reason}", suggestion)
+                self.found(kind, node, f"{where} stays a Python statement: {stay.reason}", stay.suggestion)
             inner = around
         elif plain and not (isinstance(node, gast.While) and self.ends_by_choice(node.body)):
             self.construct(what, node, "plain", "only plain values decide it")
@@ -250,49 +245,6 @@ class FunctionCheck:
     def is_converted(self, what: str, decider: Any) -> bool:
         """Whether conversion made an operator of a statement that nothing in it forbids."""
         return self.converted is None or (f"{what}_stmt", decider.lineno, decider.col_offset) in self.converted
-
-    def why_native(self, node: Node) -> tuple[type[errors.Finding], str, str]:
-        """Why a branch or loop of a function has to stay: the kind of finding, the reason and what to do."""
-        parts = [node] if not isinstance(node, _LOOPS) else [*children(node)]
-        for item in [node, *frame_nodes(parts)]:
-            word = _SUSPENDING.get(type(item))
-            if isinstance(item, gast.comprehension) and item.is_async:
-                word = "async for"
-            if word is not None:
-                return errors.SuspendingBlockFinding, f"it holds `{word}`", _INSTEAD_OF[word]
-        if self.frozen:
-            reader = next(
-                n.id for n in frame_nodes(self.node.body) if isinstance(n, gast.Name) and n.id in FRAME_READERS
-            )
-            return (
-                errors.FrameReaderFinding,
-                f"its function uses `{reader}`, which looks at the variables as a whole",
-                "name the variables that are meant, or move the use into a function of its own",
-            )
-        if any(isinstance(n, (gast.Try, gast.TryStar)) and _jumps_in(n.finalbody) for n in frame_nodes(self.node.body)):
-            return (
-                errors.JumpOutOfFinallyFinding,
-                "it holds a jump out of a `finally`",
-                "move the jump behind the `try` statement",
-            )
-        if is_async_generator(self.node):
-            return (
-                errors.SuspendingBlockFinding,
-                "it holds a `return` of an asynchronous generator",
-                _INSTEAD_OF["yield"],
-            )
-        if node not in self.marks.native:
-            word = next((w for n in frame_nodes(self.node.body) if (w := _SUSPENDING.get(type(n)))), "yield")
-            return (
-                errors.SuspendingBlockFinding,
-                f"it returns, which makes what follows a part of it, and that holds `{word}`",
-                _INSTEAD_OF[word],
-            )
-        return (
-            errors.SuspendingBlockFinding,
-            "it holds a jump out of a statement that stays Python",
-            "give that statement another form first",
-        )
 
     def class_body(self, node: Node) -> None:
         """The statements of a class inside the function."""
@@ -605,10 +557,6 @@ def _catches(handler: Node, node: Node) -> bool:
     return not types or any(
         not isinstance(t, type) or not isinstance(what, type) or issubclass(what, t) for t in caught
     )
-
-
-def _jumps_in(body: list[Any]) -> bool:
-    return any(isinstance(n, _JUMPS) for n in frame_nodes(body))
 
 
 def _is_comparison(pattern: Node) -> bool:

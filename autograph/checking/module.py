@@ -21,7 +21,7 @@ from autograph.checking.plainness import Plainness, plain_globals
 from autograph.conversion import policy
 from autograph.conversion.convert import convert_source, convert_source_function
 from autograph.converters.converter import Context
-from autograph.converters.native import Native
+from autograph.converters.stays import Native
 from autograph.operators import frames
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, ordered_features
 from autograph.pyct.deep import with_deep_stack

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.native import frame_nodes
+from autograph.converters.stays import frame_nodes
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 

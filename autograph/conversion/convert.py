@@ -21,7 +21,7 @@ from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
 from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
-from autograph.converters.native import FRAME_READERS
+from autograph.converters.stays import FRAME_READERS
 from autograph.emit.code import compile_function
 from autograph.emit.text import Printer, lines_of, spans_of, text_of, tree_of
 from autograph.errors import ConversionError, UsageError

@@ -16,19 +16,25 @@ import sys
 from collections.abc import Iterator
 from types import CellType, CodeType, FrameType, FunctionType
 
+import gast
+
 from autograph.conversion import policy
+from autograph.converters import stays
 from autograph.errors import PythonOnlyConstructError, StagedRecursionError
 from autograph.operators import frames
 from autograph.pyct.quiet import parse
 
-_SUSPENDING = {
-    ast.Yield: "yield", ast.YieldFrom: "yield from", ast.Await: "await", ast.AsyncFor: "async for",
-    ast.AsyncWith: "async with",
-}  # fmt: skip
-_FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 # So many calls of one function in a row, with a backend's frames between them, are no accident.
 _MANY_CALLS = 10
-_JUMPS = (ast.Return, ast.Break, ast.Continue)
+# Methods that Python calls where it needs their result at once.
+_CALLED_BY_PYTHON = {
+    "__hash__": "keys of dictionaries and sets are found by their hash, which has to be known; let it depend on nothing "
+    "staged, or compare in a loop over a list",
+    "__eq__": "keys and elements are compared by Python where it looks for them; let it depend on nothing staged, or "
+    "compare in a loop",
+    "__index__": "an index, a slice or a `range` needs the number itself; give it the attribute that is the number, or "
+    "write an `if`",
+}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -125,7 +131,8 @@ def _reason(frame: FrameType) -> str:
         return f"{found[0]} at {place} stays Python{found[1]}" if found else f"{place} stays Python"
     decision = policy.explain(FunctionType(code, frame.f_globals, closure=tuple(CellType() for _ in code.co_freevars)))
     if decision.action == "converted":
-        decided = "it was called by code that is not converted, or its source cannot be found"
+        unknown = "it was called by code that is not converted, or its source cannot be found"
+        decided = _CALLED_BY_PYTHON.get(code.co_name, unknown)
     else:
         decided = decision.reason
     return f"{code.co_name!r} ({place}) is not converted: {decided}"
@@ -210,22 +217,27 @@ def _because(path: list[ast.AST]) -> str:
     for node in _own_nodes(statement):
         if isinstance(node, ast.NamedExpr) and isinstance(statement, (ast.IfExp, ast.BoolOp)):
             return ", because it holds `:=`; write an `if` statement"
-        for kind, word in _SUSPENDING.items():
-            if isinstance(node, kind):
-                return f", because it holds `{word}`; move that out of it"
-    functions = [node for node in path if isinstance(node, _FUNCTIONS)]
-    if functions:
-        for node in _own_nodes(functions[-1]):
-            if isinstance(node, ast.Name) and node.id in _FRAME_READERS:
-                return f", because its function uses `{node.id}`, which looks at the variables as a whole"
-        if any(
-            isinstance(n, ast.Try) and any(isinstance(j, _JUMPS) for s in n.finalbody for j in ast.walk(s))
-            for n in _own_nodes(functions[-1])
-        ):
-            return ", because of a jump out of a `finally`"
+        if word := stays.word_of(node):
+            return _told(stays.suspending(word))
+    function = next((node for node in reversed(path) if isinstance(node, _FUNCTIONS)), None)
+    if function is not None:
+        reader = next(
+            (n for n in _own_nodes(function) if isinstance(n, ast.Name) and n.id in stays.FRAME_READERS), None
+        )
+        if reader is not None:
+            return _told(stays.reading_frame(reader.id))
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        found = stays.why_statements_stay(gast.ast_to_gast(function))
+        for node in reversed(path[path.index(function) :]):
+            if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) in found:
+                return _told(found[node.lineno, node.col_offset])
     if any(isinstance(node, ast.ClassDef) for node in path[len(path) - 2 :]):
-        return ", because it is in the body of a class"
+        return _told(stays.OF_CLASS)
     return ""
+
+
+def _told(stay: stays.Stay) -> str:
+    return f", because {stay.reason}; {stay.suggestion}"
 
 
 def _own_nodes(root: ast.AST) -> Iterator[ast.AST]:

@@ -16,10 +16,10 @@ from autograph.converters.lists import Lists
 from autograph.converters.logical_expressions import LogicalExpressions
 from autograph.converters.long_chains import LongChains
 from autograph.converters.match_statements import MatchStatements
-from autograph.converters.native import Native
 from autograph.converters.return_statements import ReturnStatements
 from autograph.converters.slices import Slices
 from autograph.converters.staged_comprehensions import StagedComprehensions
+from autograph.converters.stays import Native
 from autograph.converters.variables import Variables
 from autograph.pyct.nodes import Node, walk
 

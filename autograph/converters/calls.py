@@ -13,7 +13,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import ConvertedCall, LambdaScope
-from autograph.converters.native import FRAME_READERS, frame_nodes
+from autograph.converters.stays import FRAME_READERS, frame_nodes
 from autograph.options import Feature
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import Node, parameters

@@ -24,7 +24,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import FRAME_READERS, reads_frame
+from autograph.converters.stays import FRAME_READERS, reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, argument_expressions, children, walk

@@ -28,7 +28,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import PerhapsUnset, StagedFor, StagedIf, StagedWhile, State
-from autograph.converters.native import frame_nodes, reads_frame, suspends
+from autograph.converters.stays import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness

@@ -16,7 +16,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import FunctionScope, LambdaScope
-from autograph.converters.native import frame_nodes, suspends
+from autograph.converters.stays import frame_nodes, suspends
 from autograph.options import ConversionOptions
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, header, place, position_of

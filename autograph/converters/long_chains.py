@@ -18,7 +18,7 @@ import gast
 
 from autograph.converters.converter import Converter
 from autograph.converters.jumps import DEEPEST
-from autograph.converters.native import reads_frame
+from autograph.converters.stays import reads_frame
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import header
 from autograph.pyct.quote import quote

@@ -26,7 +26,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import reads_frame
+from autograph.converters.stays import reads_frame
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression

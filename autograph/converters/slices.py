@@ -19,7 +19,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.lists import is_plain_local
-from autograph.converters.native import frame_nodes
+from autograph.converters.stays import frame_nodes
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.names import qualified_name

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import FRAME_READERS, frame_nodes, suspends
+from autograph.converters.stays import FRAME_READERS, frame_nodes, suspends
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.nodes import Node, walk
 

@@ -19,7 +19,7 @@ from autograph.converters.forms import (
     State,
     Unset,
 )
-from autograph.converters.native import frame_nodes
+from autograph.converters.stays import frame_nodes
 from autograph.emit.nodes import placed_at
 from autograph.operators.calls import Scope
 from autograph.operators.frames import Places

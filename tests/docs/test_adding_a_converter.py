@@ -62,7 +62,7 @@ def test_a_file_and_its_line_are_a_converter(tmp_path):
     text = (tmp_path / table).read_text()
     imported = "from autograph.converters.memberships import Memberships\n"
     (tmp_path / table).write_text(
-        text.replace("from autograph.converters.native", f"{imported}from autograph.converters.native")
+        text.replace("from autograph.converters.stays", f"{imported}from autograph.converters.stays")
     )
     assert packages.run(PROGRAM).splitlines() == ["True True", "True", "[10, 20, 3]", "True", "compared with 1 True"]
     (tmp_path / "memberships.txt").write_text(CASES)

@@ -61,6 +61,64 @@ def calls_marked(x):
     return marked(x)
 
 
+class Key:
+    def __init__(self, value):
+        self.value = value
+
+    def __hash__(self):
+        return 1 if self.value else 2
+
+    def __eq__(self, other):
+        return True if self.value else other is self
+
+    def __index__(self):
+        return 1 if self.value else 0
+
+
+class Equal(Key):
+    def __hash__(self):
+        return 3
+
+
+def as_key(x):
+    return {Key(x): 1}
+
+
+def as_equal_keys(x):
+    return {Equal(x), Equal(x)}
+
+
+def as_index(x):
+    return "ab"[Key(x)]
+
+
+def out_of_finally(x):
+    for _ in range(2):
+        try:
+            pass
+        finally:
+            if x:
+                break  # noqa: B012
+
+
+def out_of_what_stays(x):
+    def values():
+        for i in range(2):
+            if x:
+                return
+            yield i
+
+    return list(values())
+
+
+def in_class(x):
+    class A:
+        if x:
+            y = 1
+
+    return A
+
+
 def in_while(x):
     def values():
         while x:
@@ -72,7 +130,22 @@ def in_while(x):
 @pytest.mark.parametrize(
     "function, reason",
     [
-        (in_generator, "the `if` at {} stays Python, because it holds `yield`; move that out of it"),
+        (in_generator, "the `if` at {} stays Python, because it holds `yield`; collect the values in a list"),
+        (
+            out_of_finally,
+            "the `if` at {} stays Python, because it holds a jump out of a `finally`; move the jump behind",
+        ),
+        (
+            out_of_what_stays,
+            "the `if` at {} stays Python, because it holds a jump out of a statement that stays Python;",
+        ),
+        (
+            in_class,
+            "the `if` at {} stays Python, because it is in the body of a class; choose the value before the class",
+        ),
+        (as_key, "'__hash__' ({}) is not converted: keys of dictionaries and sets are found by their hash"),
+        (as_equal_keys, "'__eq__' ({}) is not converted: keys and elements are compared by Python"),
+        (as_index, "'__index__' ({}) is not converted: an index, a slice or a `range` needs the number itself"),
         (in_while, "the `while` at {} stays Python, because it holds `yield`"),
         (
             in_comprehension,
@@ -92,7 +165,7 @@ def test_reason(function, reason, x):
     assert reason.format(f"{__file__}:{error.lineno}") in str(error)
     with open(__file__) as file:
         line = file.readlines()[error.lineno - 1]
-    assert "x" in line
+    assert "x" in line or "self.value" in line
 
 
 def test_unconverted_caller(x):

@@ -1,4 +1,4 @@
-"""Finds the statements that cannot become functions without losing their meaning, and the jumps in them.
+"""Decides which statements stay Python, because they cannot become functions without losing their meaning, and says why.
 
     for x in xs:
         if x < 0:
@@ -6,17 +6,21 @@
         yield x             the `return` stays an `if`
 
 Nothing is rewritten here: the marks tell the converters of jumps what to leave alone. Branches and loops around what
-was left alone stay native by themselves, see `control_flow`.
+was left alone stay native by themselves, see `control_flow`. `autograph check` and the errors of staged values that Python
+asks for their truth tell the same reasons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import gast
 
 from autograph.converters.converter import Converter
+from autograph.pyct.analysis.facts import Marks
 from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
 from autograph.pyct.nodes import (
@@ -31,8 +35,74 @@ from autograph.pyct.nodes import (
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 # Reading any of these names may mean that the function looks at its own variables as a whole.
 FRAME_READERS = frozenset(("locals", "vars", "dir", "eval", "exec"))
+# Nodes that may suspend the function that they are in, by the names of their classes, which `ast` and gast share.
+_WORDS = {
+    "Yield": "yield",
+    "YieldFrom": "yield from",
+    "Await": "await",
+    "AsyncFor": "async for",
+    "AsyncWith": "async with",
+}
 _STATEMENTS = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
+
+
+@dataclass(frozen=True)
+class Stay:
+    """Why a branch or loop stays Python: the `reason`, what can be done, and of which kind of reasons it is."""
+
+    reason: str
+    suggestion: str
+    kind: Literal["suspends", "frame", "finally", "class"] = "suspends"
+
+
+_COLLECT = "collect the values in a list and return it"
+_ASYNC = "move what depends on staged values into a function without `async`"
+_INSTEAD_OF = {
+    "yield": f"{_COLLECT}, or choose the value ahead of the `yield`",
+    "yield from": _COLLECT,
+    "await": "await the value ahead of the statement",
+    "async for": _ASYNC,
+    "async with": _ASYNC,
+}
+OF_FINALLY = Stay("it holds a jump out of a `finally`", "move the jump behind the `try` statement", "finally")
+OF_GENERATOR = Stay("it holds a `return` of an asynchronous generator", _INSTEAD_OF["yield"])
+OF_JUMP = Stay("it holds a jump out of a statement that stays Python", "give that statement another form first")
+OF_CLASS = Stay("it is in the body of a class", "choose the value before the class", "class")
+
+
+def suspending(word: str) -> Stay:
+    """The reason of what holds `yield` or the like."""
+    return Stay(f"it holds `{word}`", _INSTEAD_OF[word])
+
+
+def reading_frame(name: str) -> Stay:
+    """The reason of what is in a function that uses `locals` or the like."""
+    return Stay(
+        f"its function uses `{name}`, which looks at the variables as a whole",
+        "name the variables that are meant, or move the use into a function of its own",
+        "frame",
+    )
+
+
+def suspending_rest(nodes: Iterable[Any]) -> Stay:
+    """The reason of what returns, so that what follows is a part of it: `nodes` are those of the function."""
+    word = next(filter(None, map(word_of, nodes)), "yield")
+    return Stay(f"it returns, which makes what follows a part of it, and that holds `{word}`", _INSTEAD_OF[word])
+
+
+def word_of(node: Node | ast.AST) -> str:
+    """The word for what may suspend the function, if this very node does."""
+    if getattr(node, "is_async", 0):  # a comprehension
+        return "async for"
+    return _WORDS.get(type(node).__name__, "")
+
+
+def why_statements_stay(function: Node) -> dict[tuple[int, int], Stay]:
+    """The branches and loops of a function that stay, by line and column, before conversion has rewritten anything."""
+    survey = _Survey(function, Marks())
+    survey.mark()
+    return {(node.lineno, node.col_offset): stay for node, stay in survey.marks.native.items()}
 
 
 class Native(Converter):
@@ -116,13 +186,13 @@ class _Survey:
         self.marks = marks
         self.jumps: list[tuple[Any, list[Any], bool]] = []
         self.every_return_native = is_async_generator(function)
-        self.everything_native = ""
+        self.everything_native: Stay | None = None
         self._block(function.body, [], 0)
         if self.everything_native:
             for jump, around, _ in self.jumps:
                 marks.native_jumps.add(jump)
                 self._native(around, self.everything_native)
-            self._all(function.body)
+            self._native([n for n in frame_nodes(function.body) if isinstance(n, _STATEMENTS)], self.everything_native)
 
     def mark(self) -> None:
         """Spreads the marks: a native jump makes what it leaves native, and native loops make their jumps native."""
@@ -133,20 +203,18 @@ class _Survey:
                 if jump in self.marks.native_jumps:
                     continue
                 if isinstance(jump, gast.Return):
-                    stays = in_finally or self.every_return_native or any(s in self.marks.native for s in around)
+                    is_inside = any(s in self.marks.native for s in around)
                 else:
-                    stays = in_finally or around[0] in self.marks.native
-                if stays:
+                    is_inside = around[0] in self.marks.native
+                in_generator = self.every_return_native and isinstance(jump, gast.Return)
+                if in_finally or in_generator or is_inside:
                     self.marks.native_jumps.add(jump)
-                    self._native(around, f"a `{type(jump).__name__.lower()}` that has to stay")
+                    self._native(around, OF_FINALLY if in_finally else OF_GENERATOR if in_generator else OF_JUMP)
                     changed = True
 
-    def _native(self, statements: list[Any], reason: str) -> None:
+    def _native(self, statements: list[Any], why: Stay) -> None:
         for statement in statements:
-            self.marks.native.setdefault(statement, reason)
-
-    def _all(self, body: list[Any]) -> None:
-        self._native([n for n in frame_nodes(body) if isinstance(n, _STATEMENTS)], self.everything_native)
+            self.marks.native.setdefault(statement, why)
 
     def _block(self, body: list[Any], around: list[Any], finally_depth: int) -> None:
         # `around`: branches and loops, outermost first; `finally_depth`: how many of them enclose a `finally` we are in
@@ -163,6 +231,8 @@ class _Survey:
             self._expression(node, around)
             return
         inner = [*around, node] if isinstance(node, _STATEMENTS) else around
+        if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
+            self._native(inner, suspending(word_of(node)))
         for field in node._fields:
             value = getattr(node, field, None)
             depth = len(around) + 1 if field == "finalbody" else finally_depth
@@ -176,14 +246,12 @@ class _Survey:
                     self._expression(child, inner)
                 elif isinstance(child, gast.AST):
                     self._expression(child, inner)
-        if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
-            self._native(inner, "`async`")
 
     def _expression(self, node: Node, around: list[Any]) -> None:
         for item in frame_nodes([node]):
             if isinstance(item, gast.stmt):
                 continue
             if suspends(item):
-                self._native(around, f"`{type(item).__name__.lower()}`")
+                self._native(around, suspending(word_of(item)))
             elif isinstance(item, gast.Name) and item.id in FRAME_READERS and isinstance(item.ctx, gast.Load):
-                self.everything_native = f"`{item.id}()`"
+                self.everything_native = self.everything_native or reading_frame(item.id)
