@@ -1,4 +1,6 @@
-"""Functions that meet nothing staged as long as they are given numbers and texts: these run as they were written.
+"""Functions that meet nothing staged as long as they are given numbers, texts, and containers of them.
+
+These run as they were written:
 
     def power(x, n):                              reads its arguments, `range`, and functions of this kind, and no more:
         for _ in range(n):                        power(2, 100) runs as written, power(tensor, 100) converted
@@ -15,16 +17,26 @@ import builtins
 import opcode
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, MemberDescriptorType
+from typing import Any
 
+from autograph.backends.journal import open_journals
 from autograph.backends.registry import is_always_staging
-from autograph.backends.trace import current_trace
+from autograph.backends.trace import current_trace, with_stand_ins
+from autograph.operators.effects import MUTATING
 from autograph.pyct.nodes import Node, walk
 
 # They cannot change, and hold nothing.
 _PLAIN_TYPES = (int, float, bool, str, bytes, complex, type(None))
 _PLAIN = frozenset(map(id, _PLAIN_TYPES))
+_CONTAINERS = frozenset(map(id, (list, tuple, dict, set, frozenset)))
+_CANNOT_CHANGE = frozenset(map(id, (tuple, frozenset)))
+_MOST_HELD = 1024  # more would take longer to look at than it is worth
+_WRITING = frozenset(
+    map(opcode.opmap.get, ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_ATTR", "DELETE_ATTR", "STORE_SLICE"))
+)
+_WRITERS = frozenset(name for names in MUTATING.values() for name in names if name[0] != "_")
 _MAKE_PLAIN = (abs, bool, chr, float, hash, int, isinstance, len, ord, repr, round, str, sum)
 _CALL_NOTHING_ELSE = (
     *(all, any, ascii, bin, bytearray, bytes, complex, dict, divmod, enumerate, filter, format, frozenset, hex, iter),
@@ -53,6 +65,7 @@ class _Function:
         self._builtins: dict[str, object] = {}
         self._values: list[str] = []
         self.parts: dict[str, _Function | _Class] = {}
+        self.writes = _writes(code)
 
     def learn(self, f: FunctionType, known: _Known) -> bool:
         """Finds out what the function reads; whether it is nothing else."""
@@ -160,6 +173,10 @@ class _Known:
         result = self._parts.get(key)
         return result if isinstance(result, _Function) else None
 
+    def writes(self) -> bool:
+        """Whether any of the functions may change what it was given."""
+        return any(isinstance(part, _Function) and part.writes for part in self._parts.values())
+
 
 def _is_bare(f: FunctionType) -> bool:
     return f.__defaults__ is None and f.__kwdefaults__ is None and f.__closure__ is None
@@ -176,29 +193,65 @@ def _names_of(code: CodeType) -> Iterator[str | None]:
         yield None if name.startswith("__") or name in _FRAME_ATTRIBUTES else name
 
 
+def _writes(code: CodeType) -> bool:
+    """Whether a code may change what it was given."""
+    if not _WRITING.isdisjoint(code.co_code[::2]) or not _WRITERS.isdisjoint(code.co_names):
+        return True
+    return any(isinstance(inner, CodeType) and _writes(inner) for inner in code.co_consts)
+
+
+def _holds_plain(value: Any) -> bool:
+    """Whether all that a container holds, and what that holds, is plain, as far as that is quickly said."""
+    todo, left, known = [value], _MOST_HELD, {id(value)}
+    while todo:
+        items = todo.pop()
+        parts = tuple(items.values()) if type(items) is dict else items
+        left -= len(parts)
+        if left < 0 or (type(items) is dict and not _PLAIN.issuperset(map(id, map(type, items)))):
+            return False
+        if not _PLAIN.issuperset(map(id, map(type, parts))):
+            inner = [part for part in parts if id(type(part)) not in _PLAIN]
+            if not _CONTAINERS.issuperset(map(id, map(type, inner))):
+                return False
+            todo += [part for part in inner if id(part) not in known]
+            known.update(map(id, inner))
+    return True
+
+
 class Closed:
-    """Says of a call whether it can meet nothing staged; `gives_plain`: whether what it gives holds nothing either.
+    """Says of a call whether it can meet nothing staged.
+
+    `gives_plain`: whether what the function gives for plain values holds nothing either; `gives_new`: whether it does for
+    containers of them, and changes none.
 
     Attributes:
       asks: False for a function that is mostly given other things: then that is no question.
     """
 
-    __slots__ = ("_function", "_gives_plain", "_refused", "asks")
+    __slots__ = ("_function", "_gives_new", "_gives_plain", "_refused", "asks")
 
-    def __init__(self, function: _Function, gives_plain: bool) -> None:
+    def __init__(self, function: _Function, gives_plain: bool, gives_new: bool) -> None:
         self.asks = True
         self._function = function
         self._gives_plain = gives_plain
+        self._gives_new = gives_new
         self._refused = 0
 
     def __call__(self, *args: object) -> bool:
         """Whether a function that was called with `args` may run as it was written."""
+        gives_plain = self._gives_plain
         for value in args:
-            if id(type(value)) not in _PLAIN:
+            kind = id(type(value))
+            if kind in _PLAIN:
+                continue
+            # What can change is looked at through what stands in for it, and its changes are told of.
+            told = (open_journals or with_stand_ins) and kind not in _CANNOT_CHANGE
+            if kind not in _CONTAINERS or told or not _holds_plain(value):
                 self._refused += 1
                 self.asks = self._refused < _MOST_REFUSED
                 return False
-        if is_always_staging() or not (self._gives_plain or current_trace() is None):
+            gives_plain = self._gives_new
+        if is_always_staging() or not (gives_plain or current_trace() is None):
             return False  # a trace is told of what is made in it
         return self._function.reads_still(sys._getframe(1).f_globals, set())
 
@@ -207,22 +260,25 @@ def closed(f: FunctionType, tree: Node) -> Closed | None:
     """For a function that runs for a while and reads nothing else that may be staged; `tree` is its definition."""
     if not isinstance(tree, ast.FunctionDef):
         return None
-    found = _Known().function(f)
+    known = _Known()
+    found = known.function(f)
     if found is None or not (found.parts or any(isinstance(node, _REPEATING) for node in walk(tree))):
         return None
-    return Closed(found, _Results(tree).are_plain())
+    arguments = [arg.arg for arg in walk(tree.args) if isinstance(arg, ast.arg)]
+    gives_new = not known.writes() and _Results(tree, arguments).are_plain()
+    return Closed(found, _Results(tree).are_plain(), gives_new)
 
 
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class _Results:
-    """The variables of a function that only ever hold what is plain, as far as its text says."""
+    """The variables of a function that only ever hold what is plain, as far as its text says, but for `others`."""
 
-    def __init__(self, tree: ast.FunctionDef) -> None:
+    def __init__(self, tree: ast.FunctionDef, others: Iterable[str] = ()) -> None:
         self._name = tree.name
         self._returned = [n.value for n in walk(tree) if isinstance(n, ast.Return) and n.value is not None]
-        self._values: dict[str, list[ast.expr | None]] = {}
+        self._values: dict[str, list[ast.expr | None]] = {name: [None] for name in others}
         for node in walk(tree):
             if isinstance(node, ast.Assign):
                 for target in node.targets:
@@ -263,8 +319,12 @@ class _Results:
             self._open.discard(node.id)
             return plain
         if isinstance(node, ast.Call):
+            if _called(node) == "sum" and len(node.args) + len(node.keywords) > 1:
+                return False  # it begins with what may be a list
             return _called(node) in _NUMBER_MAKERS or _called(node) == self._name
-        if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.IfExp)):
+        if isinstance(node, ast.IfExp):
+            return self._is_plain(node.body) and self._is_plain(node.orelse)
+        if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
             return all(self._is_plain(n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
         return isinstance(node, (ast.Constant, ast.Compare, ast.JoinedStr))
 
