@@ -25,8 +25,8 @@ _POP = f"target, popped = {_LIST_POP}"
 _POP_INSIDE = f"(target := (popped := {_LIST_POP})[0], popped[1])[1]"
 
 
-class Lists(Converter):
-    """Lowers list displays, `append` and `pop`."""
+class OfLocals(Converter):
+    """What knows the variables of the function that it is in."""
 
     needs = (Scopes,)
     feature = Feature.LISTS
@@ -35,7 +35,6 @@ class Lists(Converter):
         super().__init__(context)
         self.scopes: list[Scope] = []
         self.functions: list[Any] = []
-        self.deferred = 0  # how many expressions around are evaluated on a condition only
 
     def visit_FunctionDef(self, node: Node) -> Node:
         self.scopes.append(self.context.facts.get(Scopes, node))
@@ -52,6 +51,21 @@ class Lists(Converter):
             if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
                 self.visit(statement)
         return node
+
+    def is_plain_local(self, name: str) -> bool:
+        """Whether a name is a variable of the innermost function that no function inside it sets."""
+        scopes = self.scopes
+        return (
+            bool(scopes)
+            and scopes[-1].is_local(name)
+            and all(name not in scope.outside_writes for scope in scopes[-1].inner)
+        )
+
+
+class Lists(OfLocals):
+    """Lowers list displays, `append` and `pop`."""
+
+    deferred = 0  # how many expressions around are evaluated on a condition only
 
     def visit_Lambda(self, node: Node) -> Node:
         return node  # has no statements, so no list variable of its own
@@ -74,7 +88,7 @@ class Lists(Converter):
         if node.keywords or len(node.args) not in counts or any(isinstance(a, gast.Starred) for a in node.args):
             return False
         owner = node.func.value
-        return isinstance(owner, gast.Name) and is_plain_local(owner.id, self.scopes) and not sets_names(node)
+        return isinstance(owner, gast.Name) and self.is_plain_local(owner.id) and not sets_names(node)
 
     def visit_Expr(self, node: Node) -> Node:
         if self._list_call(node.value, "append", (1,)):
@@ -145,21 +159,12 @@ class Lists(Converter):
     visit_Assign = visit_Return = _with_pop
 
     def visit_AugAssign(self, node: Node) -> Node:
-        if not isinstance(node.target, gast.Name) or not is_plain_local(node.target.id, self.scopes):
+        if not isinstance(node.target, gast.Name) or not self.is_plain_local(node.target.id):
             return self.generic_visit(node)
         unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
         if node.target.id in unset:  # that would be found out first
             return self.generic_visit(node)
         return self._with_pop(node)
-
-
-def is_plain_local(name: str, scopes: list[Scope]) -> bool:
-    """Whether a name is a variable of the innermost function that no function inside it sets."""
-    return (
-        bool(scopes)
-        and scopes[-1].is_local(name)
-        and all(name not in scope.outside_writes for scope in scopes[-1].inner)
-    )
 
 
 def sets_names(node: Node) -> bool:

@@ -17,44 +17,21 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
-from autograph.converters.lists import is_plain_local
+from autograph.converters.converter import Context
+from autograph.converters.lists import OfLocals
 from autograph.converters.stays import frame_nodes
-from autograph.options import Feature
-from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
 
 
-class Slices(Converter):
+class Slices(OfLocals):
     """Lowers reads and assignments of single items."""
-
-    needs = (Scopes,)
-    feature = Feature.LISTS
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.scopes: list[Scope] = []
-        self.functions: list[Any] = []
         self.dictionaries: dict[Any, set[str]] = {}
-
-    def visit_FunctionDef(self, node: Node) -> Node:
-        self.scopes.append(self.context.facts.get(Scopes, node))
-        self.functions.append(node)
-        node.body = self.visit_list(node.body)
-        self.functions.pop()
-        self.scopes.pop()
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_ClassDef(self, node: Node) -> Node:
-        for statement in node.body:
-            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
-                self.visit(statement)
-        return node
 
     def _is_item_of_local(self, target: Node, statement: Node) -> bool:
         if not isinstance(target, gast.Subscript):
@@ -66,7 +43,7 @@ class Slices(Converter):
             base = base.value
         return (
             isinstance(base, gast.Name)
-            and is_plain_local(base.id, self.scopes)
+            and self.is_plain_local(base.id)
             and not self._is_dictionary(base.id)
             and not _sets_part_of(target, statement)
         )
@@ -157,7 +134,7 @@ class Slices(Converter):
         if isinstance(node, gast.Constant):
             return True
         unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
-        return isinstance(node, gast.Name) and is_plain_local(node.id, self.scopes) and node.id not in unset
+        return isinstance(node, gast.Name) and self.is_plain_local(node.id) and node.id not in unset
 
     def visit_AugAssign(self, node: Node) -> Node:
         target = node.target

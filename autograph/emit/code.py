@@ -341,9 +341,6 @@ class Code(Calls):
         found.names = [self.unit.variable(n) for n in node.names]
         return [found]
 
-    def as_written(self, node: Node) -> list[Node]:
-        return [to_ast(node)]
-
     def assert_(self, node: Node) -> list[Node]:
         test = self.condition(node.test)
         for part in ast.walk(test):

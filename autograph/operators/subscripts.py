@@ -52,15 +52,7 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
 
 def store_item(x: object, target: object, i: object, plain: Setter = operator.setitem) -> object:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
-    if open_journals:
-        note_item(target, i)
-    backend = backend_of(target)
-    if backend is None and not _is_users(target, "__setitem__", plain):
-        backend = backend_of(i) or backend_of(x)
-    if backend is not None:
-        return backend.set_item(target, i, x)
-    plain(target, i, x)
-    return target
+    return set_item(target, i, x, plain)
 
 
 def _is_users(target: object, name: str, plain: object) -> bool:

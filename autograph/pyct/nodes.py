@@ -19,7 +19,6 @@ from autograph.pyct import deep
 
 Node: TypeAlias = gast.AST  # of either kind of tree
 
-FUNCTION_NODES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 DEF_NODES = (gast.FunctionDef, gast.AsyncFunctionDef)
 COMPREHENSION_NODES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 LOOP_NODES = (gast.For, gast.AsyncFor, gast.While)
