@@ -9,3 +9,6 @@ from graphrt.ops.quantization import (
     fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
     quantize_and_dequantize as quantize_and_dequantize, quantize_and_dequantize_v2 as quantize_and_dequantize_v2
 )
+from graphrt.ops.quantized import (
+    dequantize as dequantize, quantize as quantize, quantized_concat as quantized_concat
+)

@@ -97,7 +97,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.tensor.tensor": "Operation Tensor TensorLike",
         "graphrt.types.dtype": """
             DType as_dtype bfloat16 bool=bool_ complex128 complex64 double float16 float32 float64 half int16 int32
-            int64 int8 resource string uint16 uint32 uint64 uint8 variant
+            int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
         """,
         "graphrt.types.shape": "TensorShape",
         "graphrt.types.spec": "TensorSpec TypeSpec",
@@ -150,7 +150,8 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.math.casting": "cast complex saturate_cast",
         "graphrt.types.dtype": """
             DType as_dtype bfloat16 bool=bool_ complex128 complex64 double float16 float32 float64 half int16 int32
-            int64 int8 resource string uint16 uint32 uint64 uint8 variant
+            int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
+            QUANTIZED_DTYPES
         """,
     },
     "experimental": {
@@ -356,6 +357,7 @@ EXPORTS: dict[str, dict[str, str]] = {
             fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel
             fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize quantize_and_dequantize_v2
         """,
+        "graphrt.ops.quantized": "dequantize quantize quantized_concat",
     },
     "queue": {
         "graphrt.resources.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",

@@ -20,7 +20,7 @@ from graphrt import errors
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types import structure
-from graphrt.types.dtype import variant
+from graphrt.types.dtype import plain, variant
 from graphrt.types.likes import Array
 from graphrt.types.shape import TensorShape, relax
 from graphrt.types.spec import TensorSpec, TypeSpec
@@ -222,9 +222,9 @@ def as_numpy(value: Array | _Raw) -> Any:
         value = value.value
     if isinstance(value, np.ndarray):
         if value.ndim == 0:
-            return value.item() if value.dtype == object else value[()]
-        return value.copy()
-    return value
+            return value.item() if value.dtype == object else plain(value)[()]
+        return plain(value).copy()
+    return plain(value) if isinstance(value, np.void) else value
 
 
 def unpacks(value: Tensor | dict[str, Tensor] | tuple[Tensor | tuple[Tensor, Tensor], ...]) -> bool:

@@ -11,7 +11,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.ir.op import define
 from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.dtype import DType, as_dtype, from_numpy, plain
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import TensorShape
 
@@ -62,7 +62,7 @@ def make_ndarray(tensor: object) -> Array:
     """
     from graphrt.graphdef.read_values import read_tensor  # lazy: as above
 
-    return np.asarray(read_tensor(tensor, "tensor"))
+    return np.asarray(plain(read_tensor(tensor, "tensor")))
 
 
 def _serialize(tensor: Array) -> Array:

@@ -255,6 +255,11 @@ HOMES = {
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2
         QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeAndDequantizeV4Grad
     """,
+    "graphrt.ops.quantized": """
+        Dequantize QuantizeDownAndShrinkRange QuantizeV2 QuantizedAvgPool QuantizedConcat QuantizedConv2D
+        QuantizedMatMul QuantizedMaxPool QuantizedRelu QuantizedRelu6 QuantizedReluX QuantizedReshape
+        RequantizationRange Requantize
+    """,
     "graphrt.ops.ragged.functions": "bincount_splits ragged_rows ragged_rows_of_several",
     "graphrt.ops.ragged.kernels": "RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor",
     "graphrt.ops.ragged.slicing": "ragged_getitem",

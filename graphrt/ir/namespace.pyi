@@ -377,6 +377,7 @@ DepthToSpace: OpDef
 DepthwiseConv2dNative: OpDef
 DepthwiseConv2dNativeBackpropFilter: OpDef
 DepthwiseConv2dNativeBackpropInput: OpDef
+Dequantize: OpDef
 DeserializeManySparse: OpDef
 DestroyResourceOp: OpDef
 Diag: OpDef
@@ -622,6 +623,17 @@ QuantizeAndDequantizeV2: OpDef
 QuantizeAndDequantizeV3: OpDef
 QuantizeAndDequantizeV4: OpDef
 QuantizeAndDequantizeV4Grad: OpDef
+QuantizeDownAndShrinkRange: OpDef
+QuantizeV2: OpDef
+QuantizedAvgPool: OpDef
+QuantizedConcat: OpDef
+QuantizedConv2D: OpDef
+QuantizedMatMul: OpDef
+QuantizedMaxPool: OpDef
+QuantizedRelu: OpDef
+QuantizedRelu6: OpDef
+QuantizedReluX: OpDef
+QuantizedReshape: OpDef
 QueueCloseV2: OpDef
 QueueDequeueManyV2: OpDef
 QueueDequeueUpToV2: OpDef
@@ -668,6 +680,8 @@ Relu6: OpDef
 Relu6Grad: OpDef
 ReluGrad: OpDef
 RepeatDataset: OpDef
+RequantizationRange: OpDef
+Requantize: OpDef
 Reshape: OpDef
 ResizeArea: OpDef
 ResizeBicubic: OpDef

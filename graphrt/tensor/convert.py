@@ -80,7 +80,14 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
             return dtype.as_numpy_dtype(value)
     elif wanted == "S" and kind in (str, bytes):
         return scalar_to_numpy(value, None)
+    elif wanted == "q":
+        return np.array(scalar_to_numpy(value, _counted(dtype)), dtype.as_numpy_dtype)[()]
     raise TypeError(f"Cannot convert {value!r} of type {kind.__name__} to a tensor of dtype {dtype.name}.")
+
+
+def _counted(dtype: DType) -> DType:
+    """The integers of which a quantized type is made."""
+    return as_dtype(dtype.name.removeprefix("q"))
 
 
 def _natural_float(value: float) -> Any:
@@ -155,8 +162,11 @@ def _from_array(array: Any, dtype: DType | None) -> Array:
 
 def cast_exactly(array: Array, found: DType, dtype: DType) -> Array:
     """`array` in another dtype, refused where values would change their meaning or not fit."""
+    if dtype.kind == "q" != found.kind:
+        return cast_exactly(array, found, _counted(dtype)).astype(dtype.as_numpy_dtype)
     if (
-        "S" in (found.kind, dtype.kind)
+        "q" in (found.kind, dtype.kind)
+        or "S" in (found.kind, dtype.kind)
         or (found.kind == "c" and dtype.kind != "c")
         or (dtype.kind == "b" and found.kind != "b" and array.size)
         or (
@@ -197,7 +207,7 @@ def _leaves(value: Any, found: list[Any]) -> None:
             found.append(item)
 
 
-_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+_RANK = {"b": 0, "q": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 _PLAIN = frozenset({int, float, bool, complex})
@@ -257,10 +267,12 @@ def _plain_dtype(leaves: list[Any], kinds: set[type]) -> DType:
 
 def _check_plain(leaves: list[Any], kinds: set[type], target: DType) -> None:
     """Raises what `scalar_to_numpy` raises for the first number that does not fit `target`."""
-    fitting: Any = {"b": {bool}, "i": {int, bool}, "u": {int, bool}, "f": {int, float, bool}}.get(target.kind, _PLAIN)
+    fitting: Any = {"b": {bool}, "i": {int, bool}, "u": {int, bool}, "q": {int}, "f": {int, float, bool}}.get(
+        target.kind, _PLAIN
+    )
     if not kinds <= fitting:
         scalar_to_numpy(next(v for v in leaves if type(v) not in fitting), target)
-    if target.kind in "iu":
+    if target.kind in "iuq":
         scalar_to_numpy(min(leaves), target)
         scalar_to_numpy(max(leaves), target)
 

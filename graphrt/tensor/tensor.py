@@ -23,7 +23,7 @@ from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
-from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.dtype import DType, from_numpy, plain
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec, set_tensor_type
@@ -293,11 +293,11 @@ class EagerTensor(Tensor):
         value = self._value
         if isinstance(value, np.ndarray):
             if value.ndim == 0:
-                return value[()] if value.dtype != object else value.item()
-            return value.copy()
+                return plain(value)[()] if value.dtype != object else value.item()
+            return plain(value).copy()
         if self.dtype.kind == "O":
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
-        return value
+        return plain(value)
 
     def set_shape(self, shape: ShapeLike) -> None:
         """Checks that the shape is compatible with `shape`.
@@ -311,7 +311,7 @@ class EagerTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self.dtype.kind == "O":
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
-        array = np.asarray(self._value)
+        array = np.asarray(plain(self._value))
         if dtype is not None and array.dtype != dtype:
             if copy is False:
                 raise ValueError(
@@ -328,7 +328,7 @@ class EagerTensor(Tensor):
         value = self._value
         if getattr(value, "size", 1) != 1:
             raise TypeError(f"Only scalar tensors can be converted to {kind}; this one has shape {self.shape}")
-        return value.item() if hasattr(value, "item") else value
+        return plain(value).item() if hasattr(value, "item") else value
 
     def __bool__(self) -> bool:
         value = self._value
@@ -338,7 +338,7 @@ class EagerTensor(Tensor):
             raise ValueError(
                 f"The truth value of a tensor of shape {self.shape} is ambiguous. Use tf.reduce_any or tf.reduce_all."
             )
-        return bool(value.item() if hasattr(value, "item") else value)
+        return bool(plain(value).item() if hasattr(value, "item") else value)
 
     def __int__(self) -> int:
         return int(self._scalar("a Python int"))
@@ -395,11 +395,11 @@ class EagerTensor(Tensor):
         Raises:
           ValueError: there are several, and no position is given.
         """
-        return np.asarray(self._value).item(*args)
+        return np.asarray(plain(self._value)).item(*args)
 
     def tolist(self) -> Any:
         """The elements in nested lists of Python values."""
-        return np.asarray(self._value).tolist()
+        return np.asarray(plain(self._value)).tolist()
 
     def tobytes(self) -> bytes:
         """The bytes of the elements, in the order of the last dimension first."""
@@ -412,7 +412,7 @@ class EagerTensor(Tensor):
             raise BufferError(f"DLPack has no elements of dtype {self.dtype.name}")
         if stream is not None:
             raise BufferError("there are no streams on the CPU: stream must be None")
-        value = np.asarray(self._value)
+        value = np.asarray(plain(self._value))
         shared = copy is not True and max_version is not None and max_version[0] >= 1  # can say that it is read-only
         if shared:
             value = value.view()
@@ -434,14 +434,14 @@ class EagerTensor(Tensor):
             raise BufferError("a tensor cannot be changed: its memory is read-only")
         if self.dtype.kind in "SO":
             raise BufferError(f"a tensor of dtype {self.dtype.name} has no buffer")
-        value = np.asarray(self._value).view()
+        value = np.asarray(plain(self._value)).view()
         value.flags.writeable = False
         return memoryview(value)  # type: ignore[arg-type]
 
     def _text(self) -> str:
         if self.dtype.kind == "O":
             return f"<{self.dtype.name}>"
-        return str(np.asarray(self._value))
+        return str(np.asarray(plain(self._value)))
 
     def __str__(self) -> str:
         text = self._text()
@@ -458,7 +458,7 @@ class EagerTensor(Tensor):
 
 def array_text(value: Array) -> str:
     """The elements as `repr` of a tensor shows them."""
-    array = np.asarray(value)
+    array = np.asarray(plain(value))
     if array.ndim == 0:
         item = array[()]
         return format(item) if not isinstance(item, bytes) else repr(item)

@@ -30,7 +30,8 @@ class DType:
         self._name = name
         self._enum = enum
         self._numpy = numpy_type
-        self.kind = kind  # one of "f" float, "i" int, "u" unsigned, "c" complex, "b" bool, "S" string, "O" handle
+        # one of "f" float, "i" int, "u" unsigned, "c" complex, "b" bool, "q" quantized, "S" string, "O" handle
+        self.kind = kind
 
     @property
     def name(self) -> str:
@@ -45,6 +46,8 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type that holds the elements (`object` for strings and handles).
+
+        That of a quantized type is a dtype of one field, so that arrays of it cannot be taken for numbers.
 
         Raises:
           MissingExtraError: bfloat16 without the `ml_dtypes` package.
@@ -81,7 +84,7 @@ class DType:
     @property
     def is_numeric(self) -> bool:
         """Whether arithmetic works on it."""
-        return self.kind in "fiuc"
+        return self.kind in "fiucq"
 
     @property
     def is_numpy_compatible(self) -> bool:
@@ -90,8 +93,8 @@ class DType:
 
     @property
     def is_quantized(self) -> bool:
-        """Always False: quantized types are not supported."""
-        return False
+        """Whether this is a quantized type: integers that stand for the numbers of a range."""
+        return self.kind == "q"
 
     @property
     def base_dtype(self) -> DType:
@@ -131,7 +134,7 @@ class DType:
             return getattr(ml_dtypes.finfo(self.as_numpy_dtype), which)
         if self.kind == "f":
             return self._numpy(getattr(np.finfo(self._numpy), which)).item()
-        raise TypeError(f"Cannot find {which}imum value of {self!r}.")
+        raise TypeError(f"Cannot find {which}imum value of {'the quantized type ' * self.is_quantized}{self!r}.")
 
     @property
     def limits(self) -> tuple[Any, Any]:
@@ -198,14 +201,21 @@ uint64 = DType("uint64", 23, np.uint64, "u")
 complex64 = DType("complex64", 8, np.complex64, "c")
 complex128 = DType("complex128", 18, np.complex128, "c")
 bool_ = DType("bool", 10, np.bool_, "b")
+qint8 = DType("qint8", 11, np.dtype([("qint8", np.int8)]), "q")
+quint8 = DType("quint8", 12, np.dtype([("quint8", np.uint8)]), "q")
+qint16 = DType("qint16", 15, np.dtype([("qint16", np.int16)]), "q")
+quint16 = DType("quint16", 16, np.dtype([("quint16", np.uint16)]), "q")
+qint32 = DType("qint32", 13, np.dtype([("qint32", np.int32)]), "q")
 string = DType("string", 7, object, "S")
 resource = DType("resource", 20, object, "O")
 variant = DType("variant", 21, object, "O")
 
 ALL = (
     float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-    complex64, complex128, bool_, string, resource, variant,
+    complex64, complex128, bool_, qint8, quint8, qint16, quint16, qint32, string, resource, variant,
 )  # fmt: skip
+QUANTIZED = (qint8, quint8, qint16, quint16, qint32)
+QUANTIZED_DTYPES = frozenset(QUANTIZED)
 FLOATING = (bfloat16, float16, float32, float64)
 INTEGER = (int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 COMPLEX = (complex64, complex128)
@@ -232,6 +242,16 @@ _BY_PYTHON: dict[Any, DType] = {
 def numpy_type(dtype: DType) -> Any:
     """The NumPy scalar type of the elements; None for bfloat16 while nobody has used it."""
     return dtype._numpy
+
+
+def plain(value: Any) -> Any:
+    """Elements of a quantized type as the integers that they are, others unchanged.
+
+    >>> plain(np.zeros(2, qint8.as_numpy_dtype)), plain(np.float32(1))
+    (array([0, 0], dtype=int8), np.float32(1.0))
+    """
+    names = value.dtype.names
+    return value if names is None else value[names[0]]
 
 
 def _load_bfloat16() -> Any:

@@ -144,7 +144,7 @@ def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any =
 def _element(dtype: DType, one: bool) -> Array:
     if dtype.kind == "S":
         return np.array(b"", object)
-    return dtype.as_numpy_dtype(1 if one else 0)
+    return np.array(1 if one else 0, dtype.as_numpy_dtype)[()]
 
 
 def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, default: str) -> Any:

@@ -67,7 +67,7 @@ def _pad_kernel(x: Array, paddings: Array, value: Array | None = None) -> Array:
     if not pads:
         return x
     array = np.asarray(x)
-    fill = (b"" if array.dtype == object else array.dtype.type(0)) if value is None else np.asarray(value)[()]
+    fill = (b"" if array.dtype == object else np.zeros((), array.dtype)) if value is None else np.asarray(value)[()]
     out = np.full([d + a + b for d, (a, b) in zip(array.shape, pads)], fill, array.dtype)
     out[tuple(slice(a, a + d) for d, (a, _) in zip(array.shape, pads))] = array
     return out

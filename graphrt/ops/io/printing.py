@@ -53,8 +53,8 @@ def element_text(value: Any, dtype: DType, quoted: bool) -> str:
         return float_text(value, dtype.name != "float64")
     if kind == "b":
         return "1" if value else "0"
-    if kind in "iu":
-        return str(int(value))
+    if kind in "iuq":
+        return str(int(value[0] if kind == "q" else value))
     if kind == "S":
         text = lossless_text(value)
         text = text.translate(_ESCAPES)

@@ -18,7 +18,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import COMPLEX, NUMERIC, DType, as_dtype
+from graphrt.types.dtype import COMPLEX, NUMERIC, QUANTIZED, DType, as_dtype, plain
 from graphrt.types.likes import Array, DTypeLike
 
 __all__ = ["bitcast", "cast", "complex", "saturate_cast"]
@@ -34,7 +34,7 @@ def _cast(x: Array, *, SrcT: DType, DstT: DType) -> Array:
         if DstT.kind == "b":
             return np.not_equal(x, 0)
         x = x.real
-    return x.astype(DstT.as_numpy_dtype)
+    return plain(x).astype(DstT.as_numpy_dtype)
 
 
 def _cast_vjp(c: Any, g: Any) -> list[Any]:
@@ -62,7 +62,7 @@ def _emit_cast(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | Non
     source, target = node.attrs["SrcT"], node.attrs["DstT"]
     if source is target:
         return [inputs[0]]
-    if source.kind in "SOc" or target.kind in "SO":
+    if source.kind in "SOcq" or target.kind in "SOq":
         return None
     kind = emitter.bind(target.as_numpy_dtype, target.name)
     # a NumPy scalar converts fastest by calling the type; an out-of-range float has one meaning only in `astype`
@@ -115,6 +115,8 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
     target = as_dtype(dtype)
     with scope(name, "saturate_cast") as full:
         x = as_tensor(value, name="value")
+        if target.is_quantized:
+            return cast(x, target, name=full) if x.dtype is target else target.min  # which says that there is none
         if x.dtype.is_complex:
             if target.is_complex:
                 return cast(x, target, name=full)
@@ -190,7 +192,7 @@ def _bitcast(input: Any, *, type: DType) -> Array:
 
 
 Bitcast = define(
-    "Bitcast", "input: T -> output: type", allowed={"T": NUMERIC, "type": NUMERIC},
+    "Bitcast", "input: T -> output: type", allowed={"T": NUMERIC + QUANTIZED, "type": NUMERIC + QUANTIZED},
     infer=_bitcast_dims, kernel=_bitcast, vjp=lambda c, g: [None], traits=(ALIASES, PER_ELEMENT),
 )  # fmt: skip
 

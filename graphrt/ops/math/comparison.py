@@ -15,7 +15,7 @@ from graphrt.ops.support.shape_rules import broadcast_two, runs_now, scalar_or_n
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.promotion import as_numpy_promotes
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
-from graphrt.types.dtype import NUMERIC, REAL
+from graphrt.types.dtype import NUMERIC, REAL, plain
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, broadcast
 
@@ -63,19 +63,19 @@ def _equality(function: np.ufunc, when_incompatible: bool) -> Callable[..., Any]
                 return np.bool_(when_incompatible)
         if not isinstance(x, (np.ndarray, np.generic)):
             raise errors.UnimplementedError(None, None, "Resources and variants cannot be compared")
-        found = function(x, y)
+        found = function(plain(x), plain(y))
         return found if found.__class__ is not bool and found.dtype == np.bool_ else np.asarray(found, np.bool_)[()]
 
     return kernel
 
 
 def _emit_equality(symbol: str) -> Callable[..., Any]:
-    plain = infix(symbol)
+    straight = infix(symbol)
 
     def emit(emitter: object, node: Node, inputs: list[Code]) -> list[Code] | None:
         a, b = (v.dims for v in node.inputs)
         if node.attrs["incompatible_shape_error"] or (a is not None and b is not None and _certain(a, b)):
-            return plain(emitter, node, inputs)
+            return straight(emitter, node, inputs)
         return None
 
     return emit
