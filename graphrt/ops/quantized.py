@@ -21,10 +21,11 @@ from graphrt.ops.array.shape import Reshape
 from graphrt.ops.linalg.matmul import MatMul
 from graphrt.ops.nn.convolution import Conv2D
 from graphrt.ops.nn.pooling import AvgPool, MaxPool
+from graphrt.ops.quantized_numbers import away, ends_of, made, requantized, standing, used_range, whole, width_of
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import INDEX, QUANTIZED, DType, as_dtype, bfloat16, float32, plain, qint32, quint8
+from graphrt.types.dtype import INDEX, QUANTIZED, DType, as_dtype, bfloat16, float32, plain, qint32
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims
 
@@ -37,56 +38,6 @@ class Quantized(NamedTuple):
     output: Any
     output_min: Any
     output_max: Any
-
-
-# --- integers and the numbers for which they stand -------------------------------------------------------------------
-def _ends(dtype: DType) -> tuple[int, int]:
-    """The least and the greatest integer of a quantized dtype."""
-    limits = np.iinfo(dtype.as_numpy_dtype[0])
-    return int(limits.min), int(limits.max)
-
-
-def _away(x: Array | np.floating[Any]) -> Array:
-    """Halves are rounded away from zero."""
-    return np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
-
-
-def _made(numbers: Array, dtype: DType) -> Array:
-    """Whole numbers as elements of a quantized dtype, which holds them."""
-    return np.asarray(numbers).astype(dtype.as_numpy_dtype[0]).view(dtype.as_numpy_dtype)[()]
-
-
-def _whole(numbers: Array, dtype: DType) -> Array:
-    """Whole numbers as elements of a quantized dtype; those beyond its ends become its ends."""
-    return _made(np.clip(numbers, *_ends(dtype)), dtype)
-
-
-def _width(dtype: DType) -> int:
-    return int(2 ** (8 * dtype.size))
-
-
-def _step(low: float, high: float, dtype: DType) -> float:
-    """How far apart the numbers are for which neighbouring integers stand."""
-    steps = _width(dtype)
-    return (float(high) - float(low)) * (steps / (steps - 1.0)) / steps
-
-
-def _meant(integers: Array, low: Any, high: Any, dtype: DType) -> Array:
-    """The numbers for which integers stand, such that 0.0 is among them."""
-    if low == high:
-        return np.full(np.shape(integers), low, np.float32)
-    step = _step(low, high, dtype)
-    start = _away(np.float64(low) / np.float32(step)) * np.float64(np.float32(step))
-    return (start + (np.asarray(integers, np.float64) - _ends(dtype)[0]) * step).astype(np.float32)
-
-
-def _standing(numbers: Any, low: Any, high: Any, dtype: DType) -> Array:
-    """The whole numbers that stand for numbers, and may lie beyond the ends of the dtype."""
-    if low == high:
-        return np.zeros(np.shape(numbers))
-    step = 1 / _step(low, high, dtype)
-    start = _away(np.float64(low) * step)
-    return _away(np.asarray(numbers, np.float64) * step) - start + _ends(dtype)[0]
 
 
 # --- QuantizeV2 and Dequantize ---------------------------------------------------------------------------------------
@@ -114,7 +65,7 @@ def _quantize_range(low: Array, high: Array, least: float) -> tuple[Array, Array
 
 def _scale_of(low: Array, high: Array, dtype: DType, narrow_range: bool) -> tuple[Array, Array, Array]:
     """How many steps one is, where 0 stands for 0.0, and the range that follows."""
-    first, last = map(np.float32, _ends(dtype))
+    first, last = map(np.float32, ends_of(dtype))
     first += np.float32(narrow_range)
     with np.errstate(all="ignore"):
         largest = np.finfo(np.float32).max
@@ -134,7 +85,7 @@ def _quantize_kernel(
     rank = np.ndim(input)
     low, high = (np.reshape(v, -1 if axis >= 0 else ()) for v in (min_range, max_range))
     low, high = _quantize_range(low, high, ensure_minimum_range)
-    first, last = _ends(T)
+    first, last = ends_of(T)
     if mode == "SCALED":
         scale, low, high = _scale_of(low, high, T, narrow_range)
     near, far = _along(low, rank, axis), _along(high, rank, axis)
@@ -142,14 +93,14 @@ def _quantize_kernel(
         inside = np.clip(input, near, far)
         if mode == "SCALED":
             steps = inside * _along(scale, rank, axis)
-            found = np.rint(steps) if round_mode == "HALF_TO_EVEN" else _away(steps)
+            found = np.rint(steps) if round_mode == "HALF_TO_EVEN" else away(steps)
         elif mode == "MIN_FIRST":
-            steps = np.float32(_width(T) - 1) / (far - near)
-            found = _away(input * steps) - _away(near * steps) + np.float32(first)
+            steps = np.float32(width_of(T) - 1) / (far - near)
+            found = away(input * steps) - away(near * steps) + np.float32(first)
         else:
             steps = (inside - near) * (np.float32(last - first) / (far - near))
-            found = _away(steps - np.float32((last - first + 1) / 2)) if first else np.floor(steps + np.float32(0.5))
-    return _whole(found.astype(np.float64), T), low[()], high[()]
+            found = away(steps - np.float32((last - first + 1) / 2)) if first else np.floor(steps + np.float32(0.5))
+    return whole(found.astype(np.float64), T), low[()], high[()]
 
 
 def _range_infer(c: InferContext) -> list[Dims]:
@@ -187,7 +138,7 @@ def _dequantize_kernel(
     dtype: DType,
 ) -> Array:
     _check_mode(mode)
-    first, last = map(np.float32, _ends(T))
+    first, last = map(np.float32, ends_of(T))
     rank = np.ndim(input)
     low, high = (_along(np.asarray(v, np.float32), rank, axis) for v in (min_range, max_range))
     x = plain(input).astype(np.float32)
@@ -196,8 +147,8 @@ def _dequantize_kernel(
             scale = high / last
             found = x * (np.maximum(low / (first + np.float32(narrow_range)), scale) if first else scale)
         elif mode == "MIN_FIRST":
-            step = (high - low) * np.float32(_width(T) / (_width(T) - 1.0)) / np.float32(_width(T))
-            start = np.where(low == high, low, _away(low / step) * step).astype(np.float32)
+            step = (high - low) * np.float32(width_of(T) / (width_of(T) - 1.0)) / np.float32(width_of(T))
+            start = np.where(low == high, low, away(low / step) * step).astype(np.float32)
             found = x * step + (start - first * step)
         else:
             half = (last - first + np.float32(1)) / np.float32(2) if first else np.float32(0)
@@ -222,32 +173,6 @@ def _scalars(c: InferContext, *which: int) -> None:
 _RANGED = "input: Tinput, input_min: float32, input_max: float32"
 
 
-def _used(integers: Array, low: Array, high: Array, dtype: DType) -> tuple[Any, Any]:
-    """The range of the numbers that are there, zero among them."""
-    if not integers.size:
-        return np.float32(0), np.float32(0)
-    ends = _meant(np.array([integers.min(), integers.max()]), low, high, dtype)
-    return np.minimum(ends[0], np.float32(0)), ends[1]
-
-
-def _requantized(integers: Array, source: DType, low: Array, high: Array, target: DType, new: tuple[Any, Any]) -> Array:
-    if (source, target) == (qint32, quint8):
-        return _shortened(integers, low, high, *new)
-    return _whole(_standing(_meant(integers, low, high, source), *new, target), target)
-
-
-def _shortened(integers: Array, low: Array, high: Array, new_low: Array, new_high: Array) -> Array:
-    """32-bit integers as bytes for another range, in numbers with 16 binary digits after the point."""
-    if new_low == new_high:
-        return _made(np.zeros(np.shape(integers)), quint8)
-    one, wide = 1 << 16, float(new_high) - float(new_low)
-    scale = int(255.0 * one * (float(high) - float(low)) / wide)
-    middle = int((float(low) + float(high)) / 2 * 255.0 / wide * one)
-    start = int(_away(np.float64(one * float(new_low) * 255.0 / wide)))
-    found = (np.asarray(integers, np.int64) * scale >> 32) + (middle - start + one // 2)
-    return _whole(found >> 16, quint8)
-
-
 def _requantize_kernel(
     input: Array, input_min: Array, input_max: Array, requested_output_min: Array, requested_output_max: Array, *,
     Tinput: DType, out_type: DType,
@@ -257,14 +182,14 @@ def _requantize_kernel(
         raise bad(f"requested_output_min must be <= 0, but got {low}")
     if high < low:
         raise bad(f"requested_output_max must be >= requested_output_min, but got {high} and {low}")
-    return _requantized(plain(input), Tinput, input_min, input_max, out_type, (low, high)), low, high
+    return requantized(plain(input), Tinput, input_min, input_max, out_type, (low, high)), low, high
 
 
 def _shrink_kernel(
     input: Array, input_min: Array, input_max: Array, *, Tinput: DType, out_type: DType
 ) -> tuple[Array, Array, Array]:
-    low, high = _used(plain(input), input_min, input_max, Tinput)
-    return _requantized(plain(input), Tinput, input_min, input_max, out_type, (low, high)), low, high
+    low, high = used_range(plain(input), input_min, input_max, Tinput)
+    return requantized(plain(input), Tinput, input_min, input_max, out_type, (low, high)), low, high
 
 
 def _with_ends(count: int) -> Any:
@@ -291,7 +216,7 @@ QuantizeDownAndShrinkRange = define(
 RequantizationRange = define(
     "RequantizationRange", f"{_RANGED} -> output_min: float32, output_max: float32", allowed={"Tinput": QUANTIZED},
     infer=lambda c: _with_ends(3)(c)[1:],
-    kernel=lambda x, low, high, *, Tinput: _used(plain(x), low, high, Tinput),
+    kernel=lambda x, low, high, *, Tinput: used_range(plain(x), low, high, Tinput),
 )  # fmt: skip
 
 
@@ -301,10 +226,10 @@ _ACTIVATIONS = "activations: out_type, min_activations: float32, max_activations
 
 def _bounded(features: Array, low: Array, high: Array, ends: tuple[float, ...], source: DType, target: DType) -> Any:
     """Integers that stand for numbers between 0 and an end."""
-    edges = [int(np.clip(_standing(end, low, high, source), *_ends(source))) for end in (0.0, *ends)]
+    edges = [int(np.clip(standing(end, low, high, source), *ends_of(source))) for end in (0.0, *ends)]
     found = np.maximum(plain(features), edges[0])
     found = found if len(edges) == 1 else np.minimum(found, edges[1])
-    return _whole(found, target), low, high
+    return whole(found, target), low, high
 
 
 def _relu_op(type_: str, *ends: float) -> OpDef:
@@ -334,7 +259,7 @@ def _reshape_infer(c: InferContext) -> list[Dims]:
 QuantizedReshape = define(
     "QuantizedReshape", "tensor: T, shape: Tshape, input_min: float32, input_max: float32 -> output: T, "
     "output_min: float32, output_max: float32",
-    allowed={"Tshape": INDEX}, infer=_reshape_infer,
+    attrs="T: type; Tshape: type = int32", allowed={"Tshape": INDEX}, infer=_reshape_infer,
     kernel=lambda x, shape, low, high: (Reshape.compute(x, shape), low, high),
 )  # fmt: skip
 
@@ -351,7 +276,7 @@ def _concat_kernel(
         return ConcatV2.compute(values, concat_dim), low, high
     same = all(a == low and b == high for a, b in zip(input_mins, input_maxes))
     parts = values if same else [
-        _requantized(plain(v), T, a, b, T, (low, high)) for v, a, b in zip(values, input_mins, input_maxes)
+        requantized(plain(v), T, a, b, T, (low, high)) for v, a, b in zip(values, input_mins, input_maxes)
     ]  # fmt: skip
     return ConcatV2.compute(list(parts), concat_dim), low, high
 
@@ -392,14 +317,14 @@ def _max_kernel(
     input: Array, low: Array, high: Array, *, T: DType, ksize: list[int], strides: list[int], padding: str
 ) -> tuple[Array, Array, Array]:
     attrs = {"ksize": ksize, "strides": strides, "padding": padding, "explicit_paddings": []}
-    return _made(_pooled(input, MaxPool, T, attrs), T), low, high
+    return made(_pooled(input, MaxPool, T, attrs), T), low, high
 
 
 def _avg_kernel(
     input: Array, low: Array, high: Array, *, T: DType, ksize: list[int], strides: list[int], padding: str
 ) -> tuple[Array, Array, Array]:
     found = _pooled(input, AvgPool, T, {"ksize": ksize, "strides": strides, "padding": padding})
-    return _whole(_away(found), T), low, high
+    return whole(away(found), T), low, high
 
 
 def _pool_op(type_: str, of: OpDef, kernel: Any) -> OpDef:
@@ -424,12 +349,12 @@ QuantizedAvgPool = _pool_op("QuantizedAvgPool", AvgPool, _avg_kernel)
 # --- products --------------------------------------------------------------------------------------------------------
 def _zeroed(x: Array, low: Array, high: Array, dtype: DType) -> Array:
     """Integers less the one that stands for 0.0."""
-    return plain(x).astype(np.float64) - np.float64(_standing(0.0, low, high, dtype))
+    return plain(x).astype(np.float64) - np.float64(standing(0.0, low, high, dtype))
 
 
 def _product_range(a: tuple[Array, Array, DType], b: tuple[Array, Array, DType]) -> tuple[Any, Any]:
     """The range for which products of integers stand, as 32-bit integers."""
-    steps = [(high - low) / np.float32(_ends(t)[1] - _ends(t)[0]) for low, high, t in (a, b)]
+    steps = [(high - low) / np.float32(ends_of(t)[1] - ends_of(t)[0]) for low, high, t in (a, b)]
     step = np.float32(steps[0] * steps[1])
     return step * np.float32(-(2.0**31)), step * np.float32(2.0**31 - 1)
 
@@ -440,7 +365,7 @@ def _matmul_kernel(
 ) -> tuple[Array, Any, Any]:  # fmt: skip
     left, right = _zeroed(a, min_a, max_a, T1), _zeroed(b, min_b, max_b, T2)
     found = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
-    return _whole(found, Toutput), *_product_range((min_a, max_a, T1), (min_b, max_b, T2))
+    return whole(found, Toutput), *_product_range((min_a, max_a, T1), (min_b, max_b, T2))
 
 
 def _matmul_infer(c: InferContext) -> list[Dims]:
@@ -468,7 +393,7 @@ def _convolve_kernel(
         image, window, strides=strides, padding=padding, dilations=dilations, explicit_paddings=[], data_format="NHWC"
     )
     ends = _product_range((min_input, max_input, Tinput), (min_filter, max_filter, Tfilter))
-    return _whole(np.rint(found), out_type), *ends
+    return whole(np.rint(found), out_type), *ends
 
 
 def _convolve_infer(c: InferContext) -> list[Dims]:

@@ -1,4 +1,7 @@
-"""Quantized dtypes and ops on them, against recorded calls."""
+"""Quantized dtypes and ops on them, against recorded calls.
+
+Covers: graphrt/ops/quantized_numbers.py.
+"""
 
 from tests.golden.checks import golden_tests
 
