@@ -11,6 +11,7 @@
 
 import ast
 import collections
+import contextlib
 import importlib
 import pathlib
 import runpy
@@ -106,6 +107,9 @@ def door_text(path: pathlib.Path) -> str:
 
 
 # --- homes -----------------------------------------------------------------------------------------------------------
+OF_EXTRAS = {"graphrt.native.with_numba"}  # modules that cannot be imported without the package of an extra
+
+
 def declared() -> dict[str, list[str]]:
     """By module, the names that it gives to `define` and `provide`, itself or through a function of another module."""
     sys.modules["graphrt"] = types.ModuleType("graphrt")  # so that nothing is declared before the first line below
@@ -129,7 +133,8 @@ def declared() -> dict[str, list[str]]:
     for path in sorted((ROOT / "graphrt").rglob("*.py")):
         if "keras" not in path.parts and path.stem != "__main__":
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            importlib.import_module(module.removesuffix(".__init__"))
+            with contextlib.suppress(*([ModuleNotFoundError] if module in OF_EXTRAS else [])):
+                importlib.import_module(module.removesuffix(".__init__"))
     return found
 
 

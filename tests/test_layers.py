@@ -34,7 +34,7 @@ GRAPHRT = [
     ["control_flow"],
     ["linear_operators"],
     ["passes", "executor"],
-    ["graphdef"],
+    ["graphdef", "native"],
     ["function"],
     ["data", "numpy_api", "saving"],
     ["export", "integrations", "summaries"],

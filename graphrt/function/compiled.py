@@ -14,11 +14,12 @@ from graphrt import errors
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
+    from graphrt.native.explanation import NativeExplanation
 
 Executable: TypeAlias = "Callable[..., tuple[Any, ...]]"  # raw values of a graph's inputs -> those of its outputs
 
 # `jit_compile` -> the module of its backend
-BACKENDS: dict[bool | str, str] = {}
+BACKENDS: dict[bool | str, str] = {True: "graphrt.native"}
 
 
 class Backend(Protocol):
@@ -59,3 +60,18 @@ def executable_of(concrete: ConcreteFunction) -> Executable:
         return concrete.program.function
     backend = cast(Backend, importlib.import_module(home))
     return backend.compile(concrete)
+
+
+def native_source(concrete: ConcreteFunction) -> str:
+    """The native program of a trace, whether it runs or not."""
+    from graphrt.native import program_for  # lazy: nobody pays for it who does not compile
+
+    return program_for(concrete).source
+
+
+def explain_native(concrete: ConcreteFunction) -> NativeExplanation:
+    """What of a trace can be compiled."""
+    from graphrt.native import program_for  # lazy: nobody pays for it who does not compile
+    from graphrt.native.explanation import explained  # lazy: the same
+
+    return explained(concrete.function_name, program_for(concrete))

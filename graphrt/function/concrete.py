@@ -19,7 +19,7 @@ from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.atomic import AtomicFunction
 from graphrt.function.call import call_graph
-from graphrt.function.compiled import Executable, executable_of
+from graphrt.function.compiled import Executable, executable_of, native_source
 from graphrt.function.fast_dispatch import MISS, entry_for
 from graphrt.function.function_type import FunctionType
 from graphrt.function.numeric_probe import checking
@@ -135,6 +135,7 @@ class ConcreteFunction:
         "function_name",
         "graph",
         "jit_compile",
+        "native",
         "number",
         "python_function",
         "reads",
@@ -154,6 +155,7 @@ class ConcreteFunction:
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
         self.called = False
         self.jit_compile: bool | str | None = None  # which backend runs it, see `compiled.py`
+        self.native: Any = None  # what `graphrt.native` made of it
         self.number = 0  # which trace of its function it is
         self.python_function: Any = None  # what was traced: of a method, the function
         self.seconds = 0.0  # that tracing took
@@ -429,6 +431,26 @@ class ConcreteFunction:
     def source(self) -> str:
         """The Python text that runs when it is called."""
         return self.program.source
+
+    @property
+    def native_source(self) -> str:
+        """The text that `jit_compile=True` compiles: a function for each region, and the NumPy program around them.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x: x * 2 + 1).get_concrete_function(tf.TensorSpec([3], tf.int32))
+        >>> print(f.native_source.partition("# around them")[0])  # doctest: +ELLIPSIS
+        # region 0
+        def native(x):
+        ...
+            for i in range(3):
+                e = x[i]
+                e_1 = int32((e * int32(2)))
+                e_2 = int32((e_1 + int32(1)))
+                add[i] = e_2
+            return (add,)
+        <BLANKLINE>
+        """
+        return native_source(self)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of parameters, result and captures as text.

@@ -16,14 +16,14 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import autograph
 from autograph import backends
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
-from graphrt.function.compiled import jit_compile_of
+from graphrt.function.compiled import explain_native, jit_compile_of
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.fast_dispatch import MISS
 from graphrt.function.function_type import FunctionType
@@ -58,6 +58,9 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
 from graphrt.types.spec import TensorSpec
+
+if TYPE_CHECKING:
+    from graphrt.native.explanation import NativeExplanation
 
 _logger = logging.getLogger("graphrt")
 
@@ -410,6 +413,20 @@ unknown dimensions (None).
         if concrete is not None:
             return Explanation(name, False, concrete, (), len(traces))
         return Explanation(name, True, *nearest(traces.latest(SEARCHED), wanted, signature, self._skipped), len(traces))
+
+    def explain_native(self, *args: Any, **kwargs: Any) -> NativeExplanation:
+        """What `jit_compile=True` compiles of the trace for arguments like these, and what stays in NumPy, and why.
+
+        Nothing is compiled for it, and no package is needed; a trace is made if there is none.
+
+        >>> import graphrt as tf
+        >>> print(tf.function(lambda x: tf.reduce_sum(x * x)).explain_native(tf.zeros([3])))
+        lambda: all of it is compiled, in 1 native function.
+
+        Raises:
+          TypeError: the arguments do not fit the signature.
+        """
+        return explain_native(self.get_concrete_function(*args, **kwargs))
 
     def _check_unchanged(self, now: Any, before: Any, signature: Signature) -> None:
         changed = [

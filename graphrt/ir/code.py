@@ -28,8 +28,8 @@ _OWN_WORD = re.compile(
 )  # one that is no attribute, and no keyword argument
 _REFUSED = re.compile(r"[^ -~]|[\"'`#\\;@$?{}]|!(?!=)")
 _KNOWN = frozenset([
-    "None", "True", "abs", "break", "def", "del", "elif", "else", "if", "len", "not", "or", "pass", "return", "while",
-    "with",
+    "False", "None", "True", "abs", "and", "break", "def", "del", "elif", "else", "except", "for", "if", "in", "len",
+    "not", "or", "pass", "raise", "range", "return", "try", "while", "with",
 ])  # fmt: skip
 _SIGNS = frozenset(
     ["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "~", "<", "<=", ">", ">=", "==", "!=", "<<", ">>"]

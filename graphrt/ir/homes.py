@@ -65,6 +65,7 @@ HOMES = {
     "graphrt.graphdef.example_ops": "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2",
     "graphrt.graphdef.sparse_tensors": "DeserializeManySparse SerializeManySparse SerializeSparse",
     "graphrt.graphdef.tensors": "ParseTensor SerializeTensor",
+    "graphrt.native.cut": "_Native",
     "graphrt.numpy_api.functions": "array_function array_namespace to_device",
     "graphrt.numpy_api.ufuncs": "array_ufunc",
     "graphrt.ops.array.advanced_indexing": "gather_items is_array",

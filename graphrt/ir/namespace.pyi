@@ -931,6 +931,7 @@ _BatchPartsDataset: OpDef
 _EmptyTensorList: OpDef
 _GeneratorDataset: OpDef
 _LoadDataset: OpDef
+_Native: OpDef
 _Probe: OpDef
 _SaveDataset: OpDef
 _SlicePartsDataset: OpDef

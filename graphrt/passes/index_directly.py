@@ -35,7 +35,7 @@ _Number: TypeAlias = "int | str | None"
 _Part: TypeAlias = "tuple[_Number, ...] | int | str | None"
 
 
-def _parts(form: str, count: int | None = None) -> list[_Part]:
+def form_parts(form: str, count: int | None = None) -> list[_Part]:
     """What `form` says, item by item; `count` is the number of indices that it may name."""
 
     def number(text: str | None) -> _Number:
@@ -65,7 +65,7 @@ def _key(form: str, indices: list[Any]) -> tuple[Any, ...]:
     def value(number: _Number) -> int | None:
         return int(indices[int(number)]) if isinstance(number, str) else number
 
-    return tuple([slice(*map(value, p)) if isinstance(p, tuple) else value(p) for p in _parts(form, len(indices))])
+    return tuple([slice(*map(value, p)) if isinstance(p, tuple) else value(p) for p in form_parts(form, len(indices))])
 
 
 def _kernel(x: Any, indices: list[Any], *, form: str) -> Any:
@@ -81,7 +81,7 @@ def _kernel(x: Any, indices: list[Any], *, form: str) -> Any:
 
 def _dims(c: Any) -> Dims:
     dims = c.dims(0)
-    parts = _parts(c.attrs["form"], c.attrs["N"])
+    parts = form_parts(c.attrs["form"], c.attrs["N"])
     if dims is None or sum(p is not None for p in parts) > len(dims):
         raise InvalidArgumentError(None, None, f"the form {c.attrs['form']!r} does not fit the shape {dims}")
     out: list[int | None] = []
@@ -115,7 +115,7 @@ def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
         return inputs[1 + int(number)] if isinstance(number, str) else emitter.literal(number)
 
     items = []
-    for part in _parts(node.attrs["form"], len(inputs) - 1):
+    for part in form_parts(node.attrs["form"], len(inputs) - 1):
         if isinstance(part, tuple):
             low, high, step = map(text, part)
             items.append(_STEPS(low, high, step) if step else _RANGE(low, high))

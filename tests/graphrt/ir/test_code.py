@@ -9,7 +9,10 @@ from graphrt.ir.code import Code, Names, Template, bare, commas, file_name, iden
 from tests import ROOT
 
 GRAPHRT = ROOT / "graphrt"
-GENERATORS = {"executor/program.py", "function/fast_dispatch.py", "function/signature.py"}  # write text, and run it
+NATIVE = {"native/building.py", "native/region.py", "native/with_numba.py"}
+GENERATORS = {  # write text, and run it
+    "executor/program.py", "function/fast_dispatch.py", "function/signature.py", *NATIVE,
+}  # fmt: skip
 RUNNERS = GENERATORS | {
     "function/extension_fields.py",  # evaluates the annotations of the user's own class
     "viewing/notebook.py",  # the user's own line of a notebook

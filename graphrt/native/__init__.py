@@ -1,0 +1,83 @@
+"""Machine code for traced functions, through Numba: what `tf.function(jit_compile=True)` runs.
+
+The optimised graph is cut into regions (`cut`); each region becomes a Python function of loops over numbers (`lower`,
+`rules`, `text`), which Numba compiles (`building`, `with_numba`) or the disk holds already (`disk`). What cannot be
+compiled stays in the NumPy program around the regions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from graphrt.executor.program import Program, compile_graph
+from graphrt.ir.graph import Graph
+from graphrt.native.building import numba_compiler
+from graphrt.native.cut import Cut, cut
+from graphrt.native.region import Region
+from graphrt.passes import run_passes
+
+
+class Traced(Protocol):
+    """What is asked of a concrete function.
+
+    Attributes:
+      graph: its graph.
+      native: its native program, once there is one.
+    """
+
+    graph: Any
+    native: Any
+
+
+class NativeProgram:
+    """A graph as native regions within a NumPy program.
+
+    Attributes:
+      program: the program, which calls the regions.
+      regions: in the order in which they stand in the program.
+      cut: which nodes were compiled, and which not.
+    """
+
+    def __init__(self, graph: Graph, plain: bool = False) -> None:
+        self.regions: list[Region] = []
+        self.cut = Cut()
+
+        def make(body: Graph) -> Callable[..., Any]:
+            region = Region(body, plain)
+            self.regions.append(region)
+            return region.run
+
+        def prepare(called: Graph) -> Graph:
+            ready = run_passes(called)
+            cut(ready, make, self.cut)
+            return ready
+
+        self.program: Program = compile_graph(graph, prepare=prepare)
+
+    @property
+    def source(self) -> str:
+        """The programs of all regions, and the NumPy program around them."""
+        parts = [f"# region {i}\n{r.source.text}" for i, r in enumerate(self.regions)]
+        return "\n".join([*parts, f"# around them\n{self.program.source}"])
+
+
+def program_for(concrete: Traced) -> NativeProgram:
+    """The native program of a trace, made once; nothing is compiled before it runs."""
+    if concrete.native is None:
+        concrete.native = NativeProgram(concrete.graph)
+    found: NativeProgram = concrete.native
+    return found
+
+
+def compile(concrete: Traced) -> Callable[..., tuple[Any, ...]]:
+    """What runs a trace: a backend of `graphrt.function.compiled`.
+
+    Raises:
+      MissingExtraError: Numba is not installed.
+    """
+    numba_compiler()
+    return program_for(concrete).program.function
+
+
+__all__ = ["NativeProgram", "compile", "program_for"]

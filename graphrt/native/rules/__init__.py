@@ -1,0 +1,7 @@
+"""How ops become steps: one module for each kind of op, which enters its rules when it is imported."""
+
+from __future__ import annotations
+
+from graphrt.native.rules import arrays, control, elementwise, lists, products, reductions
+
+__all__ = ["arrays", "control", "elementwise", "lists", "products", "reductions"]

@@ -1,0 +1,227 @@
+"""All that needs Numba: types, NumPy's loops as functions of native programs, compiling."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from graphrt.native import disk, machine
+from graphrt.native.text import Loop
+
+if TYPE_CHECKING:
+    from graphrt.native.region import Source
+
+_OPTIONS = {"error_model": "numpy", "nogil": True, "boundscheck": False}
+_LETTERS = {"float32": "f", "float64": "d"}
+_BYTE = ir.IntType(8).as_pointer()
+_WORD = ir.IntType(64)
+_LOOP = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD.as_pointer(), _WORD.as_pointer(), _BYTE])
+
+
+def compiled(source: Source, names: dict[str, Any]) -> Callable[..., Any]:
+    """The machine code of a program."""
+    for name, loop in source.loops.items():
+        names[name] = _loop_function(loop)
+    names.update(_machine_functions())
+    path = disk.kept(source)
+    exec(compile(source.text, path or "<graphrt native>", "exec", dont_inherit=True), names)
+    signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
+    function = names["native"]
+    made: Callable[..., Any] = numba.njit([signature], cache=path is not None, **_OPTIONS)(function)
+    return made
+
+
+def _type(dtype: str, rank: int) -> Any:
+    scalar = numba.from_dtype(np.dtype(dtype))
+    return types.Array(scalar, rank, "C", readonly=True) if rank else scalar
+
+
+@functools.cache
+def _machine_functions() -> dict[str, Any]:
+    return {f.__name__: numba.njit(**_OPTIONS)(f) for f in machine.FUNCTIONS}
+
+
+# --- NumPy's loops ---------------------------------------------------------------------------------------------------
+class _Ufunc(ctypes.Structure):
+    """The part of `PyUFuncObject` that NumPy's headers have shown since its beginnings."""
+
+    _fields_ = [
+        ("object", ctypes.c_byte * object.__basicsize__), ("nin", ctypes.c_int), ("nout", ctypes.c_int),
+        ("nargs", ctypes.c_int), ("identity", ctypes.c_int), ("functions", ctypes.POINTER(ctypes.c_void_p)),
+        ("data", ctypes.POINTER(ctypes.c_void_p)), ("ntypes", ctypes.c_int),
+    ]  # fmt: skip
+
+
+# state: bounded: one entry for each function of NumPy that is called, and dtype
+@functools.cache
+def _symbols(ufunc: str, dtype: str) -> tuple[str, str | None]:
+    """The names under which the linker finds a loop of NumPy, and the data that belong to it.
+
+    Raises:
+      RuntimeError: NumPy looks otherwise than it did.
+    """
+    function = getattr(np, ufunc)
+    letter = _LETTERS[dtype]
+    kind = letter * function.nin + "->" + letter
+    inside = _Ufunc.from_address(id(function))
+    if (inside.nin, inside.nargs, inside.ntypes) != (function.nin, function.nargs, function.ntypes):
+        raise RuntimeError(f"the loops of numpy.{ufunc} are not where they were")
+    at = function.types.index(kind)
+    name = f"graphrt_{ufunc}_{dtype}"
+    llvmlite.binding.add_symbol(name, inside.functions[at])
+    data = inside.data[at] if inside.data else None
+    if not data:
+        return name, None
+    llvmlite.binding.add_symbol(f"{name}_data", data)
+    return name, f"{name}_data"
+
+
+def _call_loop(
+    builder: Any, symbols: tuple[str, str | None], pointers: list[Any], sizes: list[Any], strides: list[Any]
+) -> None:
+    """Calls a loop as NumPy calls it: pointers, sizes and strides in arrays."""
+
+    def array(values: list[Any], kind: Any) -> Any:
+        room = cgutils.alloca_once(builder, kind, size=len(values))
+        for i, value in enumerate(values):
+            builder.store(value, builder.gep(room, [ir.Constant(ir.IntType(32), i)]))
+        return room
+
+    name, data = symbols
+    function = cgutils.get_or_insert_function(builder.module, _LOOP, name)
+    extra = ir.Constant(_BYTE, None)
+    if data is not None:
+        known = builder.module.globals.get(data)
+        extra = known if known is not None else cgutils.add_global_variable(builder.module, ir.IntType(8), data)
+    given = [builder.bitcast(p, _BYTE) for p in pointers]
+    builder.call(function, [array(given, _BYTE), array(sizes, _WORD), array(strides, _WORD), extra])
+
+
+def _number(value: int) -> Any:
+    return ir.Constant(_WORD, value)
+
+
+def _array(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.make_array(kind)(context, builder, value)
+
+
+def _slot(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    room = cgutils.alloca_once(builder, context.get_value_type(kind))
+    builder.store(value, room)
+    return room
+
+
+# state: bounded: one entry for each loop of NumPy that is called
+@functools.cache
+def _loop_function(loop: Loop) -> Any:
+    return {"vector": _vector, "scalar": _scalar, "fold": _fold, "matmul": _matmul}[loop.form](loop)
+
+
+def _vector(loop: Loop) -> Any:
+    """`f(x, out)` or `f(x, y, out)`: arrays in one piece and of one size, or numbers."""
+    symbols, size = _symbols(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointers, strides, count = [], [], None
+        for kind, value in zip(signature.args, args):
+            if isinstance(kind, types.Array):
+                array = _array(context, builder, kind, value)
+                pointers.append(array.data)
+                strides.append(_number(size))
+                count = array.nitems
+            else:
+                pointers.append(_slot(context, builder, kind, value))
+                strides.append(_number(0))
+        _call_loop(builder, symbols, pointers, [count], strides)
+        return context.get_dummy_value()
+
+    if getattr(np, loop.ufunc).nin == 1:
+
+        @intrinsic
+        def one(context, x, out):  # type: ignore[no-untyped-def]
+            return types.void(x, out), generate
+
+        return one
+
+    @intrinsic
+    def two(context, x, y, out):  # type: ignore[no-untyped-def]
+        return types.void(x, y, out), generate
+
+    return two
+
+
+def _scalar(loop: Loop) -> Any:
+    """`f(x)` or `f(x, y)` of numbers."""
+    symbols, kind = _symbols(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        out = cgutils.alloca_once(builder, context.get_value_type(kind))
+        pointers = [*(_slot(context, builder, kind, a) for a in args), out]
+        _call_loop(builder, symbols, pointers, [_number(1)], [_number(np.dtype(loop.dtype).itemsize)] * len(pointers))
+        return builder.load(out)
+
+    if getattr(np, loop.ufunc).nin == 1:
+
+        @intrinsic
+        def one(context, x):  # type: ignore[no-untyped-def]
+            return kind(kind), generate
+
+        return one
+
+    @intrinsic
+    def two(context, x, y):  # type: ignore[no-untyped-def]
+        return kind(kind, kind), generate
+
+    return two
+
+
+def _fold(loop: Loop) -> Any:
+    """`f(start, array, first, count)`: `count` elements from `first` on, folded as NumPy's `reduce` does it."""
+    symbols, kind = _symbols(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
+    size = np.dtype(loop.dtype).itemsize
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        start, array, first, count = args
+        total = _slot(context, builder, kind, start)
+        begin = builder.gep(_array(context, builder, signature.args[1], array).data, [first])
+        _call_loop(builder, symbols, [total, begin, total], [count], [_number(0), _number(size), _number(0)])
+        return builder.load(total)
+
+    @intrinsic
+    def fold(context, start, array, first, count):  # type: ignore[no-untyped-def]
+        return kind(kind, array, types.intp, types.intp), generate
+
+    return fold
+
+
+def _matmul(loop: Loop) -> Any:
+    """`f(a, b, out, transpose_a, transpose_b)` of matrices in one piece."""
+    symbols, size = _symbols(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        arrays = [_array(context, builder, k, v) for k, v in zip(signature.args[:3], args[:3])]
+        shapes = [cgutils.unpack_tuple(builder, a.shape, 2) for a in arrays]
+        flags = [signature.args[3].literal_value, signature.args[4].literal_value, False]
+        strides = []
+        for shape, flag in zip(shapes, flags):
+            row = builder.mul(shape[1], _number(size))
+            strides += [_number(size), row] if flag else [row, _number(size)]
+        inner = shapes[0][0] if flags[0] else shapes[0][1]
+        sizes = [_number(1), shapes[2][0], inner, shapes[2][1]]
+        _call_loop(builder, symbols, [a.data for a in arrays], sizes, [_number(0)] * 3 + strides)
+        return context.get_dummy_value()
+
+    @intrinsic(prefer_literal=True)
+    def matmul(context, a, b, out, ta, tb):  # type: ignore[no-untyped-def]
+        return types.void(a, b, out, ta, tb), generate
+
+    return matmul

@@ -1,0 +1,223 @@
+"""Programs that the tests of the native backend run in both ways: loops, chains, reductions, lists, gradients."""
+
+import numpy as np
+
+import graphrt as tf
+
+
+def power(x, n):
+    r = tf.ones_like(x)
+    i = tf.constant(0)
+    while i < n:
+        r = r * x
+        i += 1
+    return r
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def primes(n):
+    count = 0
+    for i in tf.range(2, n):
+        is_prime = True
+        j = 2
+        while j * j <= i:
+            if i % j == 0:
+                is_prime = False
+                break
+            j += 1
+        if is_prime:
+            count += 1
+    return count
+
+
+def mandelbrot(x, y):
+    counts = tf.TensorArray(tf.int32, 20)
+    for i in tf.range(20):
+        a, b, n = 0.0, 0.0, 0
+        while n < 50 and a * a + b * b <= 4.0:
+            a, b = a * a - b * b + x[i], 2.0 * a * b + y
+            n += 1
+        counts = counts.write(i, n)
+    return counts.stack()
+
+
+def newton(c):
+    x = c
+    while tf.abs(x * x - c) > 1e-9 * c:
+        x = 0.5 * (x + c / x)
+    return x
+
+
+def tanh_loop(x, n):
+    for _ in tf.range(n):
+        x = tf.tanh(x) + 0.1
+    return x
+
+
+def rnn(xs, h, w, u):
+    out = tf.TensorArray(tf.float32, 10)
+    for t in tf.range(10):
+        h = tf.tanh(xs[t] @ w + h @ u)
+        out = out.write(t, h)
+    return out.stack(), h
+
+
+def loop_gradient(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for _ in tf.range(50):
+            y = y * 0.9 + tf.sin(y) * 0.1
+    return tape.gradient(y, x)
+
+
+def rnn_gradient(xs, h, w):
+    with tf.GradientTape() as tape:
+        tape.watch([h, w])
+        s = h
+        for t in tf.range(7):
+            s = tf.tanh(xs[t] + s @ w)
+        total = tf.reduce_sum(s * s)
+    return tape.gradient(total, [h, w])
+
+
+def layer_norm(x, scale, shift):
+    mean = tf.reduce_mean(x, -1, keepdims=True)
+    variance = tf.reduce_mean(tf.square(x - mean), -1, keepdims=True)
+    return (x - mean) * tf.math.rsqrt(variance + 1e-5) * scale + shift
+
+
+def mlp(x, y, w1, b1, w2, b2):
+    with tf.GradientTape() as tape:
+        tape.watch([w1, b1, w2, b2])
+        logits = tf.nn.relu(x @ w1 + b1) @ w2 + b2
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits))
+    return loss, tape.gradient(loss, [w1, b1, w2, b2])
+
+
+def reductions(x):
+    rows = (
+        tf.reduce_sum(x, 1),
+        tf.reduce_max(x, 0),
+        tf.reduce_mean(x),
+        tf.reduce_prod(x, [0, 2]),
+        tf.reduce_min(x, [1, 2]),
+    )
+    return (*rows, tf.reduce_any(x > 1.0, 0), tf.reduce_all(x > -5.0), tf.nn.softmax(x), tf.nn.log_softmax(x))
+
+
+def rearranged(x, i):
+    parts = tf.stack([x[0], x[i]], 1), tf.concat([x, x * 2.0], 0), tf.transpose(x), tf.reshape(x, [-1])
+    return (
+        *parts,
+        tf.gather(x, [2, 0, 0]),
+        tf.one_hot([1, 0, 5], 4),
+        x[1:, ::2],
+        x[:, tf.newaxis],
+        tf.expand_dims(x, 0),
+    )
+
+
+def branches(x, i):
+    y = x * 2.0 if tf.reduce_sum(x) > 0.0 else x - 1.0
+    return tf.switch_case(i, [lambda: y + 1.0, lambda: y * y, lambda: -y])
+
+
+def integers(a, b):
+    return (
+        a // b,
+        a % b,
+        a * b + a - b,
+        tf.maximum(a, b),
+        tf.truncatediv(a, b),
+        tf.abs(a),
+        -b,
+    )
+
+
+def remainders(a, b):
+    return tf.truncatemod(a, b), tf.math.floormod(a, b)
+
+
+def activations(x):
+    found = [tf.nn.relu(x), tf.nn.relu6(x), tf.nn.elu(x), tf.nn.leaky_relu(x), tf.nn.softplus(x), tf.nn.softsign(x)]
+    return (*found, tf.sigmoid(x), tf.sign(x), tf.floor(x), tf.round(x), tf.exp(x), tf.math.expm1(x), x**2.5, x % 0.7)
+
+
+def conversions(x):
+    return (
+        tf.cast(x, tf.int32),
+        tf.cast(x, tf.int64),
+        tf.cast(x, tf.float64),
+        tf.cast(x, tf.bool),
+        tf.cast(x > 0, tf.float32),
+    )
+
+
+def _floats(seed, *shape, dtype=np.float32):
+    return tf.constant(np.random.default_rng(seed).standard_normal(shape).astype(dtype))
+
+
+def _ints(seed, low, high, *shape, dtype=np.int32):
+    return tf.constant(np.random.default_rng(seed).integers(low, high, shape).astype(dtype))
+
+
+def _divisors(seed, dtype):
+    found = np.random.default_rng(seed).integers(-7, 8, 50)
+    found[found == 0] = 3
+    found[:2] = -1
+    return tf.constant(found.astype(dtype))
+
+
+def _dividends(seed, dtype):
+    kind = np.iinfo(dtype)
+    found = np.random.default_rng(seed).integers(kind.min, kind.max, 50, dtype=dtype)
+    found[0] = kind.min
+    return tf.constant(found)
+
+
+CASES = {
+    "power": (power, lambda: (_ints(1, -9, 9, 10, 10), tf.constant(100))),
+    "collatz": (collatz, lambda: (tf.constant(27),)),
+    "collatz int64": (collatz, lambda: (tf.constant(837799, tf.int64),)),
+    "primes": (primes, lambda: (tf.constant(200),)),
+    "mandelbrot": (mandelbrot, lambda: (_floats(2, 20), tf.constant(0.3))),
+    "newton": (newton, lambda: (tf.constant(2.0, tf.float64),)),
+    "tanh loop": (tanh_loop, lambda: (_floats(3, 5), tf.constant(40))),
+    "tanh loop of a number": (tanh_loop, lambda: (tf.constant(0.5), tf.constant(40))),
+    "rnn": (rnn, lambda: (_floats(4, 10, 8, 32), _floats(5, 8, 32), _floats(6, 32, 32), _floats(7, 32, 32))),
+    "loop gradient": (loop_gradient, lambda: (tf.constant(0.7),)),
+    "loop gradient of an array": (loop_gradient, lambda: (_floats(8, 3, 4),)),
+    "rnn gradient": (rnn_gradient, lambda: (_floats(9, 7, 6, 40), _floats(10, 6, 40), _floats(11, 40, 40))),
+    "layer norm": (layer_norm, lambda: (_floats(12, 5, 300), _floats(13, 300), _floats(14, 300))),
+    "mlp": (
+        mlp,
+        lambda: (
+            _floats(15, 16, 30), _ints(16, 0, 10, 16), _floats(17, 30, 40), _floats(18, 40), _floats(19, 40, 10),
+            _floats(20, 10),
+        ),
+    ),
+    "reductions": (reductions, lambda: (_floats(21, 4, 7, 33),)),
+    "reductions of doubles": (reductions, lambda: (_floats(22, 3, 1, 200, dtype=np.float64),)),
+    "rearranged": (rearranged, lambda: (_floats(23, 4, 5), tf.constant(-2))),
+    "branches": (branches, lambda: (_floats(24, 6), tf.constant(1))),
+    "last branch": (branches, lambda: (_floats(25, 6), tf.constant(7))),
+    **{
+        f"integers {t}": (integers, lambda t=t: (_dividends(26, t), _divisors(27, t)))
+        for t in ("int8", "int16", "int32", "int64")
+    },
+    "remainders": (remainders, lambda: (_dividends(26, "int64"), _divisors(27, "int64"))),
+    "remainders of floats": (remainders, lambda: (_floats(26, 50), _floats(27, 50))),
+    "activations": (activations, lambda: (_floats(28, 100),)),
+    "activations of edge values": (
+        activations, lambda: (tf.constant([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -3e38], tf.float32),),
+    ),
+    "conversions": (conversions, lambda: (tf.constant([1.7, -1.7, 3e9, -3e9, 1e20, np.nan, np.inf], tf.float32),)),
+}  # fmt: skip

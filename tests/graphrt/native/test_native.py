@@ -1,0 +1,344 @@
+"""The native backend: programs mean what the NumPy program means, whether Numba compiles them or Python runs them.
+
+Covers: graphrt/native/, graphrt/native/rules/
+"""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt import errors
+from graphrt.native import NativeProgram, building, disk
+from tests.graphrt.native.programs import CASES
+
+
+def concrete_of(function, args):
+    return tf.function(function).get_concrete_function(*args)
+
+
+def assert_equal(wanted, found, exact=True):
+    assert len(wanted) == len(found)
+    for w, f in zip(wanted, found):
+        assert (w.dtype, np.shape(w)) == (f.dtype, np.shape(f))
+        if exact:
+            np.testing.assert_array_equal(w, f)
+        else:
+            np.testing.assert_allclose(w, f, 2e-5, 1e-6)
+
+
+def both(function, args, plain, exact=True):
+    concrete = concrete_of(function, args)
+    native = NativeProgram(concrete.graph, plain)
+    raw = concrete.raw_inputs(args, {})
+    assert_equal(concrete.program.function(*raw), native.program.function(*raw), exact)
+    return native
+
+
+def in_doubt(function, args, plain):
+    """What the native program raises, which has to be what the NumPy program raises."""
+    concrete = concrete_of(function, args)
+    native = NativeProgram(concrete.graph, plain)
+    assert native.regions
+    raw = concrete.raw_inputs(args, {})
+    with pytest.raises(errors.OpError) as wanted:
+        concrete.program.function(*raw)
+    with pytest.raises(type(wanted.value)) as found:
+        native.program.function(*raw)
+    assert str(found.value) == str(wanted.value)
+    return str(found.value)
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def plain(request, tmp_path, monkeypatch):
+    if request.param == "compiled":
+        pytest.importorskip("numba")
+        monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
+    return request.param == "plain"
+
+
+# --- what programs mean ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", CASES)
+def test_programs_mean_what_numpy_makes_of_them(name, plain):
+    function, args = CASES[name]
+    native = both(function, args(), plain)
+    assert native.regions and not native.cut.refused, native.cut.refused
+
+
+def test_small_matrix_products_are_loops(plain):
+    def f(a, b):
+        return a @ b, tf.matmul(b, a), tf.matmul(a, a, transpose_b=True), tf.matmul(a, a, transpose_a=True)
+
+    rng = np.random.default_rng(1)
+    args = tuple(tf.constant(rng.standard_normal(s).astype(np.float32)) for s in ((3, 5), (5, 3)))
+    native = both(f, args, plain, exact=False)
+    assert "matmul_matmul" not in native.source
+
+
+def test_large_ones_are_numpys(plain):
+    def f(a, b):
+        return a @ b, tf.matmul(b, a), tf.matmul(a, a, transpose_b=True), tf.matmul(a, a, transpose_a=True)
+
+    rng = np.random.default_rng(1)
+    args = tuple(tf.constant(rng.standard_normal(s)) for s in ((30, 50), (50, 30)))
+    assert "matmul_matmul_float64(" in both(f, args, plain).source
+
+
+def test_sizes_that_are_not_known_before(plain):
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None])])
+    def f(x, y):
+        z = x * y + tf.tanh(x)
+        return z, tf.reduce_sum(z, 0), tf.reduce_mean(z, 1, keepdims=True) - z
+
+    concrete = f.get_concrete_function()
+    native = NativeProgram(concrete.graph, plain)
+    assert not native.cut.refused
+    rng = np.random.default_rng(1)
+    for a, b in (((3, 4), (4,)), ((1, 5), (5,)), ((2, 1), (6,)), ((3, 4), (1,)), ((0, 4), (4,))):
+        raw = [rng.standard_normal(s).astype(np.float32) for s in (a, b)]
+        with np.errstate(all="ignore"):
+            assert_equal(concrete.program.function(*raw), native.program.function(*raw))
+    with pytest.raises(errors.InvalidArgumentError, match="broadcast|Incompatible shapes"):
+        native.program.function(np.zeros((3, 4), np.float32), np.zeros(3, np.float32))
+
+
+def test_arrays_that_lie_otherwise_in_memory(plain):
+    concrete = concrete_of(lambda x, n: x * 2.0 + n, (tf.zeros([3, 4]), tf.constant(1.0)))
+    native = NativeProgram(concrete.graph, plain)
+    x = np.arange(12, dtype=np.float32).reshape(4, 3).T
+    for given in (x, np.asfortranarray(x), np.arange(24, dtype=np.float32).reshape(3, 8)[:, ::2]):
+        (found,) = native.program.function(given, np.array(1.0, np.float32))
+        np.testing.assert_array_equal(found, given * 2 + 1)
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+def test_older_versions_of_a_list_keep_their_elements(plain):
+    def f(x):
+        a = tf.TensorArray(tf.float32, 3, clear_after_read=False)
+        a = a.unstack(x)
+        b = a.write(1, 10.0)
+        for i in tf.range(3):
+            b = b.write(i, b.read(i) * 2.0)
+        return a.stack(), b.stack()
+
+    assert not both(f, (tf.constant([1.0, 2.0, 3.0]),), plain).cut.refused
+
+
+def test_elements_that_were_never_set_are_left_to_numpy(plain):
+    def f(x):
+        a = tf.TensorArray(tf.float32, 4, element_shape=[2])
+        for i in tf.range(2):
+            a = a.write(2 * i, x)
+        return a.stack()
+
+    both(f, (tf.constant([1.0, 2.0]),), plain)
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+def test_errors_are_those_of_numpy(plain):
+    ints = tf.constant([4, 5, 6]), tf.constant([1, 0, 2])
+    assert "Integer division by zero" in in_doubt(lambda a, b: a // b + 1, ints, plain)
+    assert "[Op:FloorMod]" in in_doubt(lambda a, b: a % b + 1, ints, plain)
+    text = in_doubt(lambda x, i: x[i] * x, (tf.constant([1, 2, 3]), tf.constant(3)), plain)
+    assert "slice index 3 of dimension 0 out of bounds" in text
+    in_doubt(lambda x, i: tf.gather(x, i) * 2.0, (tf.zeros([3]), tf.constant([0, 5])), plain)
+
+
+def test_an_error_within_a_loop_names_the_line(plain):
+    def f(x):
+        total = 0
+        for i in tf.range(5):
+            total += 10 // (x - i)
+        return total
+
+    assert f"{__file__}:{f.__code__.co_firstlineno + 3}" in in_doubt(f, (tf.constant(3),), plain)
+
+
+# --- what is cut -----------------------------------------------------------------------------------------------------
+def test_effects_keep_their_order(plain):
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable(0.0)
+
+    def f(x):
+        y = x * v + 1.0
+        v.assign(y * 2.0)
+        z = tf.reduce_sum(v * y)
+        w.assign_add(z)
+        return z + w, v.read_value() * 2.0
+
+    x = tf.constant([3.0, 4.0])
+    concrete = concrete_of(f, (x,))
+    native = NativeProgram(concrete.graph, plain)
+    raw = concrete.raw_inputs((x,), {})
+    wanted = concrete.program.function(*raw), v.numpy(), w.numpy()
+    v.assign([1.0, 2.0])
+    w.assign(0.0)
+    found = native.program.function(*raw), v.numpy(), w.numpy()
+    assert_equal([*wanted[0], *wanted[1:]], [*found[0], *found[1:]])
+    assert native.regions
+
+
+def test_what_fails_before_an_effect_prevents_it(plain):
+    v = tf.Variable(0)
+
+    def f(a, b):
+        q = tf.reduce_sum(a // b)
+        v.assign(5)
+        r = tf.reduce_sum(a * 2)
+        return q, r
+
+    args = tf.constant([1, 2]), tf.constant([0, 1])
+    concrete = concrete_of(f, args)
+    with pytest.raises(errors.InvalidArgumentError, match="division by zero"):
+        NativeProgram(concrete.graph, plain).program.function(*concrete.raw_inputs(args, {}))
+    assert v.numpy() == 0
+
+
+def test_python_functions_and_strings_stay_between_regions(plain):
+    def f(x):
+        y = tf.numpy_function(lambda a: a + 1, [x * 2.0 + 1.0], tf.float32)
+        y = tf.ensure_shape(y, [3])
+        return tf.strings.as_string(tf.reduce_sum(y * y)), tf.tanh(y) - 1.0
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    concrete = concrete_of(f, (x,))
+    native = NativeProgram(concrete.graph, plain)
+    assert len(native.regions) >= 2
+    wanted, found = (p.function(*concrete.raw_inputs((x,), {})) for p in (concrete.program, native.program))
+    assert wanted[0] == found[0]
+    assert_equal(wanted[1:], found[1:])
+
+
+def test_a_loop_with_effects_is_cut_inside(plain):
+    w = tf.Variable(np.ones((4, 3), np.float32))
+
+    def f(x, y):
+        loss = 0.0
+        for _ in tf.range(10):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(x @ w - y))
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+        return loss
+
+    rng = np.random.default_rng(3)
+    args = tuple(tf.constant(rng.standard_normal(s).astype(np.float32)) for s in ((8, 4), (8, 3)))
+    concrete = concrete_of(f, args)
+    raw = concrete.raw_inputs(args, {})
+    wanted = (*concrete.program.function(*raw), w.numpy())
+    w.assign(np.ones((4, 3), np.float32))
+    native = NativeProgram(concrete.graph, plain)
+    assert_equal(wanted, (*native.program.function(*raw), w.numpy()), exact=False)
+    assert native.regions
+
+
+def test_functions_that_are_called_are_compiled_too(plain):
+    @tf.function(autograph=False)
+    def inner(x):
+        return tf.tanh(x) * 2.0 + x
+
+    def f(x):
+        return inner(x) + inner(x * 2.0)
+
+    both(f, (tf.constant([1.0, 2.0]),), plain)
+
+
+# --- the front -------------------------------------------------------------------------------------------------------
+def test_what_is_not_compiled_is_explained_with_lines():
+    def f(x):
+        y = tf.cast(tf.reduce_sum(x) * 2.0, tf.complex64)
+        return tf.strings.as_string(x), y
+
+    told = tf.function(f).explain_native(tf.zeros([3]))
+    assert [left.op for left in told.left] == ["Cast", "AsString"]
+    assert told.left[1].location == (__file__, f.__code__.co_firstlineno + 2)
+    assert "its dtype is complex64" in str(told) and f"{__file__}:" in str(told)
+    assert str(tf.function(lambda x: x + 1.0).explain_native(tf.zeros([2]))).startswith("lambda: all of it is compiled")
+
+
+def test_the_program_is_shown():
+    concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
+    assert "    while True:\n" in concrete.native_source and "# around them\ndef " in concrete.native_source
+
+
+def test_without_numba_the_error_says_which_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "graphrt.native.with_numba", raising=False)
+    building.numba_compiler.cache_clear()
+    try:
+        with pytest.raises(errors.MissingExtraError, match=r"pip install graphrt\[native\]"):
+            tf.function(lambda x: x + 1, jit_compile=True)(tf.constant(1))
+        assert tf.function(lambda x: x + 1, jit_compile=False)(tf.constant(1)).numpy() == 2
+    finally:
+        building.numba_compiler.cache_clear()
+
+
+def test_jit_compile_runs_native_code(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
+    f = tf.function(CASES["collatz"][0], jit_compile=True)
+    assert [f(tf.constant(27)).numpy().item() for _ in range(4)] == [111] * 4
+    found = f(tf.constant(27))
+    assert found.dtype == tf.int32 and type(found.numpy()) is np.int32
+    assert f(tf.constant(27, tf.int64)).numpy() == 111
+
+
+# --- the disk --------------------------------------------------------------------------------------------------------
+def test_programs_are_kept_in_private_folders_only(tmp_path, monkeypatch):
+    pytest.importorskip("numba")
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", str(folder))
+    f = tf.function(lambda x: x * 3.0 + 1.0, jit_compile=True)
+    np.testing.assert_array_equal(f(tf.constant([1.0, 2.0])).numpy(), [4.0, 7.0])
+    assert folder.stat().st_mode & 0o077 == 0
+    (kept,) = folder.glob("native_*.py")
+    assert "def native(x):" in kept.read_text()
+    assert list((folder / "__pycache__").glob("*.nbc"))
+
+    open_folder = tmp_path / "open"
+    open_folder.mkdir()
+    open_folder.chmod(0o777)
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", str(open_folder))
+    g = tf.function(lambda x: x * 5.0 + 1.0, jit_compile=True)
+    with pytest.warns(errors.GraphRTWarning, match="others can write to it"):
+        np.testing.assert_array_equal(g(tf.constant([1.0, 2.0])).numpy(), [6.0, 11.0])
+    assert not list(open_folder.iterdir())
+
+
+def test_folders_that_others_write_to_are_refused(tmp_path):
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    inner.chmod(0o700)
+    assert disk.refused(inner) is None
+    inner.parent.chmod(0o777)
+    assert "others can write to" in disk.refused(inner)
+    inner.parent.chmod(0o700)
+    link = tmp_path / "link"
+    link.symlink_to(inner)
+    assert "no folder" in disk.refused(link)
+
+
+def test_settings_say_where(monkeypatch, tmp_path):
+    from graphrt.native import settings
+
+    monkeypatch.setattr(settings, "_set", {})
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
+    assert settings.cache_folder() is None
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "/somewhere")
+    assert settings.cache_folder() == "/somewhere"
+    monkeypatch.delenv("GRAPHRT_NATIVE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
+    assert settings.cache_folder() == "/cache/graphrt/native"
+    settings.set_cache_folder(tmp_path)
+    assert settings.cache_folder() == str(tmp_path)
+    settings.set_cache_folder(None)
+    assert settings.cache_folder() is None
+    with pytest.raises(TypeError, match="expects a path"):
+        settings.set_cache_folder(b"x")
+
+
+def test_plain_programs_warn_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        both(lambda x: x * x * x, (tf.constant([3e38], tf.float32),), True)
+        both(lambda x: x * x * x, (tf.constant(2**30),), True)
