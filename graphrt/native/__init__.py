@@ -11,11 +11,16 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from graphrt.executor.program import Program, compile_graph
+from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph
 from graphrt.native.building import numba_compiler
 from graphrt.native.cut import Cut, cut
 from graphrt.native.region import Region
-from graphrt.passes import run_passes
+from graphrt.passes import PIPELINE, Pass
+from graphrt.passes.list_stacks import stack_directly
+from graphrt.passes.list_writes import write_rows_directly
+
+_OF_NUMPY: tuple[Pass, ...] = (stack_directly, write_rows_directly)  # lists of native code are arrays anyway
 
 
 class Traced(Protocol):
@@ -49,8 +54,13 @@ class NativeProgram:
             return region.run
 
         def prepare(called: Graph) -> Graph:
-            ready = run_passes(called)
+            ready = copy_graph(called)
+            for pass_ in PIPELINE:
+                if pass_ not in _OF_NUMPY:
+                    pass_(ready)
             cut(ready, make, self.cut)
+            for pass_ in _OF_NUMPY:
+                pass_(ready)  # on what stays in NumPy
             return ready
 
         self.program: Program = compile_graph(graph, prepare=prepare)

@@ -115,14 +115,9 @@ def _refused(graph: Graph, nodes: Sequence[Node]) -> dict[Node, Unsupported]:
         for node in nodes:
             if node.is_parameter:
                 continue
-            if (
-                node not in refused
-                and not node.is_constant
-                and (node in fixed or (node.stateful and not node.op.in_place))
-            ):
-                refused[node] = Unsupported(
-                    "it has an effect, or must run before one" if node.stateful else "it is ordered"
-                )
+            reason = None if node.is_constant else _stays(node, fixed)
+            if node not in refused and reason is not None:
+                refused[node] = Unsupported(reason)
             if node not in refused:
                 try:
                     builder.node(node)
