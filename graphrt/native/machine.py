@@ -93,13 +93,6 @@ def int64_of_float(x: Any) -> Any:
     return np.int64(-9223372036854775808)
 
 
-def grown(rows: Any) -> Any:
-    """An array with room for twice as many rows."""
-    more = np.empty((2 * rows.shape[0] + 1,) + rows.shape[1:], rows.dtype)
-    more[: rows.shape[0]] = rows
-    return more
-
-
 FUNCTIONS = (
-    floored_quotient, nonzero, floored_rest, truncated_quotient, truncated_rest, int32_of_float, int64_of_float, grown,
+    floored_quotient, nonzero, floored_rest, truncated_quotient, truncated_rest, int32_of_float, int64_of_float,
 )  # fmt: skip

@@ -181,25 +181,27 @@ class ListTerm(Term):
 
     Attributes:
       element: the shape of each element.
-      length, marks: what these are called; `code` is that of the rows.
+      names: what these are called.
+      is_marked: whether there may be elements that were never set: else nothing is noted of that.
       is_owned: whether nobody else holds this version, so that it may be changed in place.
     """
 
-    __slots__ = ("element", "is_owned", "length", "marks")
+    __slots__ = ("element", "is_marked", "is_owned", "names")
 
-    def __init__(self, dtype: str, element: Sizes) -> None:
+    def __init__(self, dtype: str, element: Sizes, is_marked: bool) -> None:
         super().__init__(dtype, (), hint="rows")
         self.element = element
-        self.length: Code | None = None
-        self.marks: Code | None = None
+        self.names: tuple[Code, ...] = ()
+        self.is_marked = is_marked
         self.is_owned = True
 
-    def named(self, rows: Code, length: Code, marks: Code) -> None:
+    def named(self, rows: Code, length: Code, marks: Code | None) -> None:
         """Says what its parts are called."""
-        self.code, self.length, self.marks = rows, length, marks
+        self.code = rows
+        self.names = (rows, length) if marks is None else (rows, length, marks)
 
     @property
-    def parts(self) -> tuple[Code, Code, Code]:
-        """What its rows, its length and its marks are called."""
-        assert self.code is not None and self.length is not None and self.marks is not None
-        return self.code, self.length, self.marks
+    def parts(self) -> tuple[Code, ...]:
+        """What its rows, its length and, if it has any, its marks are called."""
+        assert self.names
+        return self.names

@@ -41,8 +41,8 @@ def _sizes_of(term: Term, dims: Sequence[int | None]) -> Sizes:
 def _variable(b: Builder, value: Value, dims: Sequence[int | None] | None, like: Term | None) -> Term:
     """A term for a variable of the program that takes several values."""
     if isinstance(like, ListTerm):
-        made = ListTerm(like.dtype, like.element)
-        made.named(b.text.fresh("rows"), b.text.fresh("length"), b.text.fresh("marks"))
+        made = ListTerm(like.dtype, like.element, like.is_marked)
+        made.named(b.text.fresh("rows"), b.text.fresh("length"), b.text.fresh("marks") if like.is_marked else None)
         return made
     if value.dtype.kind == "O":
         raise Unsupported(f"its dtype is {value.dtype.name}")
@@ -92,8 +92,11 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
         raise Unsupported("its condition is no number")
     results = steps.graph(body, _given(body, inside), [body.outputs[i] for i in moving])
     for i, result in zip(moving, results):
-        if isinstance(variables[i], ListTerm) != isinstance(result, ListTerm):
+        start = variables[i]
+        if isinstance(start, ListTerm) != isinstance(result, ListTerm):
             raise Unsupported("a variable is a list and something else")
+        if isinstance(start, ListTerm) and isinstance(result, ListTerm) and start.is_marked != result.is_marked:
+            raise Unsupported("a variable is a list of a given length, and one that grows")
 
     def emit(text: Text) -> None:
         for i in moving:
@@ -158,7 +161,10 @@ def _choose(
     for at, i in enumerate(wanted):
         terms = [f[at] for f in found]
         lists = [t for t in terms if isinstance(t, ListTerm)]
-        if lists and (len(lists) != len(terms) or any(t.element != lists[0].element for t in lists)):
+        if lists and (
+            len(lists) != len(terms)
+            or any(t.element != lists[0].element or t.is_marked != lists[0].is_marked for t in lists)
+        ):
             raise Unsupported("its branches give lists of different elements")
         outs[i] = _variable(b, node.outputs[i], _common([g.outputs[i] for g in graphs]), lists[0] if lists else None)
 

@@ -11,7 +11,7 @@ from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.op import BRANCH, FORWARDS, LOOP
 from graphrt.native.lower import Builder, rule_for
 from graphrt.native.terms import Call, Dim, ListTerm, Size, Sizes, Term, Unsupported, machine_type
-from graphrt.native.text import ASSIGNED, CALLED, FOR, ITEM, NUMBER, STORED, Text, type_name
+from graphrt.native.text import ASSIGNED, CALLED, FOR, IF, ITEM, NUMBER, STORED, Text, type_name
 from graphrt.ops.lists.tensor_list import (
     EmptyTensorList,
     TensorListFromTensor,
@@ -36,7 +36,9 @@ _EQUAL_ZERO = Template("{} == 0")
 _UNEQUAL = Template("{} != {}")
 _INT = Template("{}({})")
 _FLAT = Template("{}.reshape(-1)")
-_GROWN = identifier("grown")
+_TWICE = Template("2 * {} + 1")
+_TIMES = Template("{} * ({})")
+_TUPLE = Template("({})")
 _TRUE, _FALSE = NUMBER(True), NUMBER(False)
 _FIRST = 16  # rows of a list that begins empty
 
@@ -102,7 +104,7 @@ def handed_over(term: Term, is_last: bool) -> Term:
     """The same list for another holder, who may change it only if nobody else uses it."""
     if not isinstance(term, ListTerm) or (is_last and term.is_owned):
         return term
-    other = _Alias(term.dtype, term.element, term)
+    other = _Alias(term)
     other.is_owned = False
     return other
 
@@ -112,22 +114,23 @@ class _Alias(ListTerm):
 
     __slots__ = ("original",)
 
-    def __init__(self, dtype: str, element: Sizes, original: ListTerm) -> None:
-        super().__init__(dtype, element)
+    def __init__(self, original: ListTerm) -> None:
+        super().__init__(original.dtype, original.element, original.is_marked)
         self.original = original
         self.step = original.step
 
     @property
-    def parts(self) -> tuple[Code, Code, Code]:
+    def parts(self) -> tuple[Code, ...]:
         """The names of the parts of the original."""
         return self.original.parts
 
 
 def copied(text: Text, term: ListTerm) -> ListTerm:
     """A copy that may be changed."""
-    rows, length, marks = term.parts
-    copy = ListTerm(term.dtype, term.element)
-    copy.named(text.assign(_COPY(rows), "rows"), length, text.assign(_COPY(marks), "marks"))
+    rows, length, *marks = term.parts
+    copy = ListTerm(term.dtype, term.element, term.is_marked)
+    copied_marks = text.assign(_COPY(marks[0]), "marks") if marks else None
+    copy.named(text.assign(_COPY(rows), "rows"), length, copied_marks)
     return copy
 
 
@@ -161,24 +164,38 @@ def _known_dims(value: Value) -> Dims:
     return tuple(None if d < 0 else int(d) for d in known.tolist())
 
 
-def _new(text: Text, out: ListTerm, count: Code, length: Code) -> None:
-    shape = commas([count, *(text.size(d) for d in out.element)])
-    shape = Template("({})")(shape) if out.element else shape
+def _room(text: Text, out: ListTerm, count: Code) -> tuple[Code, Code | None]:
+    """New rows, and marks of which none is set."""
+    shape = _TUPLE(commas([count, *(text.size(d) for d in out.element)])) if out.element else count
     rows = text.assign(CALLED(identifier("empty"), commas([shape, type_name(out.dtype)])), "rows")
-    marks = text.assign(CALLED(identifier("zeros"), commas([count, identifier("bool_")])), "marks")
-    out.named(rows, text.assign(length, "length"), marks)
+    if not out.is_marked:
+        return rows, None
+    marks = text.assign(CALLED(identifier("empty"), commas([count, identifier("bool_")])), "marks")
+    with text.block(FOR(i := text.fresh("i"), count)):
+        text.line(STORED(marks, i, _FALSE))
+    return rows, marks
+
+
+def _fill_rows(text: Text, into: Code, source: Code, element: Sizes, length: Code) -> None:
+    """Copies the first rows of one array into another."""
+    if element:
+        into, source = text.assign(_FLAT(into), "flat"), text.assign(_FLAT(source), "flat")
+        length = text.assign(_TIMES(length, text.count(element)), "n")
+    with text.block(FOR(i := text.fresh("i"), length)):
+        text.line(STORED(into, i, ITEM(source, i)))
 
 
 @rule_for(TensorListReserve)
 def _reserve(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     element = element_of(node.graph, node.outputs[0], _known_dims(node.inputs[0]))
-    out = ListTerm(machine_type(node.attrs["element_dtype"]), element)
+    out = ListTerm(machine_type(node.attrs["element_dtype"]), element, True)
     count = args[1]
 
     def emit(text: Text) -> None:
         size = text.assign(_INT(identifier("int64"), text.number(count)), "n")
         text.fail_if(_NEGATIVE(size))
-        _new(text, out, size, size)
+        rows, marks = _room(text, out, size)
+        out.named(rows, text.assign(size, "length"), marks)
 
     b.made.append(Call(emit, args, [out], in_order=True))
     return [out]
@@ -190,10 +207,11 @@ def _empty(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if limit is None or limit >= 0:
         raise Unsupported("a list with a limit")
     element = element_of(node.graph, node.outputs[0], _known_dims(node.inputs[0]))
-    out = ListTerm(machine_type(node.attrs["element_dtype"]), element)
+    out = ListTerm(machine_type(node.attrs["element_dtype"]), element, False)
 
     def emit(text: Text) -> None:
-        _new(text, out, NUMBER(_FIRST), _INT(identifier("int64"), NUMBER(0)))
+        rows, _ = _room(text, out, NUMBER(_FIRST))
+        out.named(rows, text.assign(_INT(identifier("int64"), NUMBER(0)), "length"), None)
 
     b.made.append(Call(emit, args, [out], in_order=True))
     return [out]
@@ -205,13 +223,12 @@ def _from_tensor(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if not tensor.dims:
         raise Unsupported("a list is made of a number")
     _require_shape(node.inputs[1], tensor.dims[1:])
-    out = ListTerm(tensor.dtype, tensor.dims[1:])
+    out = ListTerm(tensor.dtype, tensor.dims[1:], False)
 
     def emit(text: Text) -> None:
         count = text.size(tensor.dims[0])
         rows = text.assign(_COPY(text.array(tensor)), "rows")
-        marks = text.assign(CALLED(identifier("ones"), commas([count, identifier("bool_")])), "marks")
-        out.named(rows, text.assign(_INT(identifier("int64"), count), "length"), marks)
+        out.named(rows, text.assign(_INT(identifier("int64"), count), "length"), None)
 
     b.made.append(Call(emit, args, [out], in_order=True))
     return [out]
@@ -226,8 +243,12 @@ def _require_shape(wanted: Value, element: Sizes) -> None:
         raise Unsupported("the shape of the elements of a list is another one")
 
 
-def _changed(b: Builder, node: Node, text: Text, term: ListTerm, alone: bool) -> ListTerm:
+def _changed(text: Text, term: ListTerm, alone: bool) -> ListTerm:
     return term if alone and term.is_owned else copied(text, term)
+
+
+def _unmarked(term: ListTerm) -> ListTerm:
+    return ListTerm(term.dtype, term.element, False)
 
 
 def _is_last(b: Builder, value: Value) -> bool:
@@ -245,15 +266,16 @@ def _set(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if node.attrs["resize_if_index_out_of_bounds"]:
         raise Unsupported("the list grows where it is written to")
     _same(handle.element, item.dims)
-    out, alone = ListTerm(handle.dtype, handle.element), _is_last(b, node.inputs[0])
+    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), _is_last(b, node.inputs[0])
 
     def emit(text: Text) -> None:
-        rows, length, marks = _changed(b, node, text, handle, alone).parts
+        rows, length, *marks = _changed(text, handle, alone).parts
         at = text.number(index)
         text.fail_if(_OUT_OF_RANGE(at, length))
         _store(text, rows, at, item)
-        text.line(STORED(marks, at, _TRUE))
-        out.named(rows, length, marks)
+        if marks:
+            text.line(STORED(marks[0], at, _TRUE))
+        out.named(rows, length, marks[0] if marks else None)
 
     b.made.append(Call(emit, args, [out], in_order=True))
     return [out]
@@ -262,18 +284,20 @@ def _set(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 @rule_for(TensorListPushBack)
 def _push(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     handle, item = _list(args), args[1]
+    if handle.is_marked:
+        raise Unsupported("a list of a given length grows")
     _same(handle.element, item.dims)
-    out, alone = ListTerm(handle.dtype, handle.element), _is_last(b, node.inputs[0])
+    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), _is_last(b, node.inputs[0])
 
     def emit(text: Text) -> None:
-        given_rows, length, given_marks = _changed(b, node, text, handle, alone).parts
-        rows, marks = text.assign(given_rows, "rows"), text.assign(given_marks, "marks")
-        with text.block(Template("if {}:")(_FULL(length, rows))):
-            text.line(ASSIGNED(rows, CALLED(_GROWN, rows)))
-            text.line(ASSIGNED(marks, CALLED(_GROWN, marks)))
+        given, length = _changed(text, handle, alone).parts
+        rows = text.assign(given, "rows")
+        with text.block(IF(_FULL(length, rows))):
+            more, _ = _room(text, _unmarked(handle), _TWICE(length))
+            _fill_rows(text, more, rows, handle.element, length)
+            text.line(ASSIGNED(rows, more))
         _store(text, rows, length, item)
-        text.line(STORED(marks, length, _TRUE))
-        out.named(rows, text.assign(_ONE_MORE(length), "length"), marks)
+        out.named(rows, text.assign(_ONE_MORE(length), "length"), None)
 
     b.made.append(Call(emit, args, [out], in_order=True))
     return [out]
@@ -282,16 +306,17 @@ def _push(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 @rule_for(TensorListPopBack)
 def _pop(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     handle = _list(args)
-    out, item = ListTerm(handle.dtype, handle.element), Term(handle.dtype, handle.element, hint="row")
+    out, item = ListTerm(handle.dtype, handle.element, handle.is_marked), Term(handle.dtype, handle.element, hint="row")
     alone = _is_last(b, node.inputs[0])
 
     def emit(text: Text) -> None:
-        rows, length, marks = _changed(b, node, text, handle, alone).parts
+        rows, length, *marks = _changed(text, handle, alone).parts
         text.fail_if(_EQUAL_ZERO(length))
         last = text.assign(_LESS_ONE(length), "length")
-        text.fail_if(_UNSET(marks, last))
+        if marks:
+            text.fail_if(_UNSET(marks[0], last))
         item.code = text.assign(_row(text, rows, last, handle.element), "row")
-        out.named(rows, last, marks)
+        out.named(rows, last, marks[0] if marks else None)
 
     b.made.append(Call(emit, args, [out, item], in_order=True))
     return [out, item]
@@ -303,10 +328,11 @@ def _get(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     item = Term(handle.dtype, handle.element, hint="row")
 
     def emit(text: Text) -> None:
-        rows, length, marks = handle.parts
+        rows, length, *marks = handle.parts
         at = text.number(index)
         text.fail_if(_OUT_OF_RANGE(at, length))
-        text.fail_if(_UNSET(marks, at))
+        if marks:
+            text.fail_if(_UNSET(marks[0], at))
         item.code = text.assign(_row(text, rows, at, handle.element), "row")
 
     b.made.append(Call(emit, args[:2], [item], in_order=True))
@@ -334,14 +360,15 @@ def _stack(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     out.dims = (first if first is not None else Dim(of=out, axis=0), *handle.element)
 
     def emit(text: Text) -> None:
-        rows, length, marks = handle.parts
+        rows, length, *marks = handle.parts
         if count >= 0:
             text.fail_if(_UNEQUAL(length, count))
-        with text.block(FOR(i := text.fresh("i"), length)):
-            text.fail_if(_UNSET(marks, i))
-        if count != 0:
-            text.fail_if(_EQUAL_ZERO(length))
-        out.code = text.assign(_COPY(Template("{}[:{}]")(rows, length)), "stacked")
+        if marks:
+            with text.block(FOR(i := text.fresh("i"), length)):
+                text.fail_if(_UNSET(marks[0], i))
+        shape = _TUPLE(commas([length, *(text.size(d) for d in handle.element)])) if handle.element else length
+        out.code = text.assign(CALLED(identifier("empty"), commas([shape, type_name(out.dtype)])), "stacked")
+        _fill_rows(text, out.code, rows, handle.element, length)
 
     b.made.append(Call(emit, args[:1], [out], in_order=True))
     return [out]
