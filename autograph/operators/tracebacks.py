@@ -24,13 +24,17 @@ def handled() -> None:
     frame, tb = sys._getframe(1), error.__traceback__
     if (
         tb is not None
-        and tb.tb_next is None
         and tb.tb_frame is frame
         and error.__context__ is None
         and tb.tb_lineno is not None
         and not isinstance(error, _CLEANED_WHOLLY)
     ):
-        return  # raised by the very function, and nothing else with it
+        following = tb.tb_next
+        if following is None:
+            return  # raised by the very function, and nothing else with it
+        called = following.tb_frame
+        if following.tb_lineno is not None and _cleans_up(called.f_code) and not is_own(called):
+            return  # raised by a function that it called, which has cleaned all further in
     _clean_related(error, frame)
 
 
