@@ -244,7 +244,8 @@ class Calls(Expressions):
 
     def _method(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
         """A call of a method, or of what a module holds."""
-        simple = all(is_read(a) or isinstance(a, ast.Constant) for a in (*args, *(k.value for k in keywords)))
+        given = [*args, *(k.value for k in keywords)]
+        simple = all(is_read(a) or isinstance(a, ast.Constant) for a in given)
         kind = _TYPE_WITH.get(function.attr)
         site = self.unit.constant(MethodSite(scope))
         if kind is not None and is_read(function.value) and self.unit.guards:
@@ -268,7 +269,7 @@ class Calls(Expressions):
         same, kept = self._kept(site, ast.Attribute(load(method), "__func__", ast.Load()))
         receiver = ast.Attribute(load(method), "__self__", ast.Load())
         other = self._found(site, load(method), node)
-        if simple:
+        if simple or all(is_read(a) or isinstance(a, ast.Constant) or getattr(a, "is_small", False) for a in given):
             again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
             is_known = ast.BoolOp(ast.And(), [is_method, same])
             chosen = ast.IfExp(is_known, again, self._made(other, args, keywords, node))

@@ -211,6 +211,7 @@ class Sites:
         if site != "Operation":
             found = let_go(found, held, node)
         found.tells = True  # of the object that it makes
+        found.is_small = site == "Operation" and not held
         return found
 
     def _stays(self, node: Node, following: list[Any]) -> bool:
