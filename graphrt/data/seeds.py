@@ -73,6 +73,11 @@ AnonymousSeedGenerator = define(
     kernel=lambda seed, seed2, reshuffle: [Seeds(int(seed), int(seed2), bool(reshuffle)), None],
 )  # fmt: skip
 
+DummySeedGenerator = define(
+    "DummySeedGenerator", "-> handle: resource", infer=lambda c: (), traits=(STATEFUL, OPAQUE), kernel=lambda: None,
+)  # fmt: skip
+"""What stands in graphs that have no generator beside their seeds."""
+
 
 def seeds_of(seed: Any, again: bool) -> tuple[list[Any], Any]:
     """The two seeds of a random transformation as tensors, and the generator of the seeds of its iterations."""

@@ -10,6 +10,7 @@ from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import Node, Value
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import Placeholder
 from graphrt.tensor.tensor import Operation, Tensor, tensor_of
 
 __all__ = ["import_graph_def"]
@@ -80,8 +81,8 @@ def import_graph_def(
         substitute(graph, replaced)
     prefix = "import" if name is None else name
     whole = not into.building_function  # a graph that the user made takes all, and is no function with arguments
-    roots = [n for n in graph.nodes if whole or n.op.stateful]
-    needed = _needed(roots if whole else [nodes[n] for n, _ in wanted] or roots, values)
+    asked = [nodes[n] for n, _ in wanted]
+    needed = _needed(graph.nodes if whole else asked + _with_effects(graph, values), values)
     open_ones = [v.node.name for v in graph.inputs if v not in values and v.node in needed and v.node]
     if whole:
         for value in graph.inputs:
@@ -98,6 +99,18 @@ def import_graph_def(
     if return_elements is None:
         return None
     return [_element(nodes[n], index, values, copies) for n, index in wanted]
+
+
+def _with_effects(graph: Any, values: dict[Value, Value]) -> list[Node]:
+    """The nodes that a function runs for what they do, but for those that wait for placeholders which nobody gives."""
+    open_ones: set[Value] = set()
+    found = []
+    for node in graph.nodes:
+        if (node.op is Placeholder and node.outputs[0] not in values) or not open_ones.isdisjoint(node.inputs):
+            open_ones.update(v for v in node.outputs if v not in values)
+        elif node.op.stateful and node.op is not Placeholder:
+            found.append(node)
+    return found
 
 
 def _needed(roots: list[Node], values: dict[Value, Value]) -> set[Node]:

@@ -16,9 +16,12 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
+from graphrt.graphdef.expansions import EXPANSIONS, Expanded
 from graphrt.graphdef.export import MANUAL
+from graphrt.graphdef.raising import OLD_CONTROL_FLOW, Raised, needs_raising, raised
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor, refuse
 from graphrt.graphdef.schema import message_class
+from graphrt.graphdef.tensor_arrays import OF_ARRAYS, needs_lists, with_lists
 from graphrt.ir.attributes import attribute_text, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
 from graphrt.ir.op import (  # late: what it calls stands in rooms above
@@ -34,9 +37,10 @@ from graphrt.ir.op import (  # late: what it calls stands in rooms above
     ops,
 )
 from graphrt.ops.array.identity import Identity
-from graphrt.tensor.context import init_scope
+from graphrt.tensor.context import building, init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
+from graphrt.tensor.tensor import tensor_of
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.limits import current, remedy
 from graphrt.types.shape import Dims, compatible, merge
@@ -49,6 +53,7 @@ _FIELD_OF = {
     "string": "s", "int": "i", "float": "f", "bool": "b", "type": "type", "shape": "shape", "tensor": "tensor",
     "func": "func",
 }  # fmt: skip
+_REWRITTEN = frozenset({NoOp.type, *OLD_CONTROL_FLOW, *OF_ARRAYS, *EXPANSIONS})  # before nodes are made
 _NAMED = {field: kind for kind, field in _FIELD_OF.items()}
 
 
@@ -160,6 +165,7 @@ class Library:
             if known is not None and known != function:
                 refuse(f"the library holds two different functions {name!r}")
             self.defs[name] = function
+        self.raised: dict[str, Raised] = {}
         self.graphs: dict[str, FuncGraph] = {}
         self.behind: dict[str, list[object]] = {}  # by function: what stands behind the arguments that end its list
         self.open: list[str] = []
@@ -172,7 +178,7 @@ class Library:
         """The graph of function `name`."""
         if name in self.graphs:
             return self.graphs[name]
-        if name not in self.defs:
+        if name not in self.defs and name not in self.raised:
             refuse(f"{asked_by} uses the function {name!r}, which is not in the library")
         if name in self.open:
             circle = " -> ".join([*self.open[self.open.index(name) :], name])
@@ -182,7 +188,10 @@ class Library:
             refuse(f"functions are nested {depth} deep, at {name!r}, {remedy('nesting', 2 * depth)}")
         self.open.append(name)
         graph = self.begun(name)
-        _FunctionBody(graph, self, self.defs[name]).build_function()
+        if name in self.raised:
+            _RaisedBody(graph, self, self.raised[name]).build_function()
+        else:
+            _FunctionBody(graph, self, self.defs[name]).build_function()
         graph.finished = True
         self.check_weight(graph)
         self.open.pop()
@@ -278,7 +287,7 @@ class Library:
         waiting, seen = list(parts), {prefix.rstrip("/") for prefix, _ in parts}
         for prefix, nodes in waiting:
             for node in nodes:
-                if (node.op not in REGISTRY and node.op not in self.defs and node.op != NoOp.type) or (
+                if (node.op not in REGISTRY and node.op not in self.defs and node.op not in _REWRITTEN) or (
                     node.op in REGISTRY and REGISTRY[node.op].traits & _PRIVATE
                 ):
                     found.setdefault(node.op, []).append(f"{prefix}{node.name}")
@@ -292,6 +301,18 @@ class Library:
     def is_function(self, name: str) -> bool:
         """Whether the library holds `name`."""
         return name in self.defs
+
+    def raise_control_flow(self, nodes: dict[str, Any]) -> dict[str, Any]:
+        """Nodes with the control flow of TensorFlow 1, with `If` and `While` instead, whose functions are kept here."""
+        kept, functions = raised(nodes, lambda name: name in self.defs or name in self.raised, self.has_effects)
+        self.raised.update((f.name, f) for f in functions)
+        return kept
+
+    def has_effects(self, node: Any) -> bool:
+        """Whether a node must be kept for more than its results."""
+        if node.op in self.defs:
+            return bool(self.defs[node.op].signature.is_stateful)
+        return node.op in REGISTRY and REGISTRY[node.op].stateful
 
 
 class _Announced:
@@ -319,7 +340,7 @@ class _Body:
                 refuse(f"{what} holds two nodes named {node.name!r}")
             self.defs[node.name] = node
         library.count_nodes(len(self.defs), what)
-        self.nodes: dict[str, Node | None] = {}
+        self.nodes: dict[str, Node | Expanded | None] = {}
         self.calling = self.holding = False  # whether the node being added calls functions, or runs them in place
         self.arguments: dict[str, Value] = {}
 
@@ -342,6 +363,10 @@ class _Body:
 
     # --- building ---
     def build(self) -> None:
+        if needs_lists(self.defs):
+            self.defs = with_lists(self.defs)
+        if needs_raising(self.defs):
+            self.defs = self.library.raise_control_flow(self.defs)
         for name in self.order():
             self.add(self.defs[name])
 
@@ -398,6 +423,9 @@ class _Body:
             called = self.library.function(op_type, what)
             op_type = _caller(called).type
         op = REGISTRY.get(op_type)
+        if op is None and op_type in EXPANSIONS:
+            self.expand(node, what)
+            return
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
@@ -424,10 +452,33 @@ class _Body:
         made.location = None
         for edge in node.input:
             source = self.nodes.get(edge[1:]) if edge.startswith("^") else None
-            if source is not None and MANUAL in self.defs[edge[1:]].attr:
+            if isinstance(source, Node) and MANUAL in self.defs[edge[1:]].attr:
                 made.controls.append(source)
         self.note_shapes(made, node)
         self.nodes[node.name] = made
+
+    def expand(self, node: Any, what: str) -> None:
+        """Adds what a node of an op that has no declaration here is made of."""
+        inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
+        attrs = {key: self.any_attr(v, f"{what}: attribute {key!r}") for key, v in node.attr.items() if key[:1] != "_"}
+        try:
+            with building(self.graph):
+                made = EXPANSIONS[node.op].expand(node.name, [tensor_of(v) for v in inputs], attrs)
+        except errors.OpError as error:
+            refuse(f"{what}: {error}")
+        except Exception as error:  # functions for programs met something that no program contains
+            refuse(f"{what}: its attributes and inputs do not fit: {type(error).__name__}: {error}")
+        self.nodes[node.name] = made
+
+    def any_attr(self, message: Any, what: str) -> Any:
+        """The value of an attribute of which no declaration says what it is."""
+        field = message.WhichOneof("value")
+        if field == "list":
+            name = next((f for f in _NAMED if len(getattr(message.list, f))), None)
+            return [] if name is None else [self.plain(v, _NAMED[name], what) for v in getattr(message.list, name)]
+        if field not in _NAMED:
+            refuse(f"{what} is {_shown(message, field)}")
+        return self.plain(getattr(message, field), _NAMED[field], what)
 
     def refuse_files(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
         does = op.opens_files(InferContext(op, inputs, attrs))
@@ -666,7 +717,14 @@ class _FunctionBody(_Body):
         node = self.nodes.get(name)
         if node is None:
             refuse(f"{user} takes {edge!r}, but no such output exists")
+        if isinstance(node, Expanded):
+            return node.named(rest) or refuse(f"{user} takes {edge!r}, which names no output")
         arg, _, index = rest.partition(":")
+        if self.library.is_function(self.defs[name].op):  # its outputs are called as the function calls them
+            signature = self.library.defs[self.defs[name].op].signature
+            named = next((v for v, out in zip(node.outputs, signature.output_arg) if out.name == arg), None)
+            if named is not None:
+                return named
         if index and not (index.isascii() and index.isdigit() and len(index) < 10):
             refuse(f"{user} takes {edge!r}, which names no output")
         at, number = 0, int(index or 0)
@@ -682,6 +740,27 @@ class _FunctionBody(_Body):
                 return node.outputs[at + number]
             at += size
         refuse(f"{user} takes {edge!r}, but {node.type} has no such output")
+
+
+class _RaisedBody(_Body):
+    """The body of a branch or loop that was raised."""
+
+    def __init__(self, graph: FuncGraph, library: Library, function: Raised) -> None:
+        super().__init__(graph, library, f"function {graph.name!r}", function.nodes.values())
+        self.function = function
+
+    def build_function(self) -> None:
+        for name, number in self.function.arguments:
+            node = self.placeholder(name, self.dtype(number, f"argument {name!r} of {self.what}"), None, b"")
+            self.arguments[name] = node.outputs[0]
+        self.build()
+        self.graph.outputs = [self.value(r, f"{self.what} as its result") for r in self.function.results]
+
+    def add_placeholder(self, node: Any, what: str) -> None:
+        refuse(f"{what} stands in a branch or loop, where only arguments bring values")
+
+    def value(self, edge: str, user: str) -> Value:
+        return self.arguments[edge] if edge in self.arguments else super().value(edge, user)
 
 
 __all__ = ["import_function", "import_graph_def", "parse"]

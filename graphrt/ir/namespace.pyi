@@ -391,6 +391,7 @@ Div: OpDef
 DivNoNan: OpDef
 DrawBoundingBoxes: OpDef
 DrawBoundingBoxesV2: OpDef
+DummySeedGenerator: OpDef
 DynamicPartition: OpDef
 DynamicStitch: OpDef
 EagerPyFunc: OpDef

@@ -65,10 +65,10 @@ class Shuffle(Wrapping):
             yield found
 
 
-def _shuffle(x: Range, size: Array, seed: Array, seed2: Array, seeds: Seeds) -> Source:
+def _shuffle(x: Range, size: Array, seed: Array, seed2: Array, seeds: Seeds | None) -> Source:
     if size < 1 and size != -2:
         raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-    return Shuffle(x, int(size), seeds)
+    return Shuffle(x, int(size), seeds or Seeds(int(seed), int(seed2), True))
 
 
 ShuffleDatasetV3 = dataset_op(
