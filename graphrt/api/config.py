@@ -6,6 +6,7 @@ import os
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from graphrt.executor import threads
 from graphrt.function.switches import (
     functions_run_eagerly,
     run_functions_eagerly,
@@ -94,33 +95,24 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         raise ValueError("the CPU cannot be hidden: it is the only device")
 
 
-class _Threads:
-    def __init__(self) -> None:
-        self.inter, self.intra = 0, 0
-
-    def check(self, number: Any) -> int:
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise ValueError(
-                f"the number of threads must be an int of 0 (decide by the machine) or more, found {number!r}"
-            )
-        return number
-
-
-_threads = _Threads()
+def _thread_count(number: Any) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise ValueError(f"the number of threads must be an int of 0 (decide by the machine) or more, found {number!r}")
+    return number
 
 
 def _get_inter() -> int:
-    """How many programs may run side by side; 0 leaves it to the machine.
+    """How many nodes of a program may run side by side; 0 leaves it to the machine.
 
     >>> import graphrt as tf
     >>> tf.config.threading.get_inter_op_parallelism_threads()
     0
     """
-    return _threads.inter
+    return threads.INTER.chosen
 
 
 def _set_inter(num_threads: int) -> None:
-    """Sets how many programs may run side by side; remembered, and without effect on results.
+    """Sets how many nodes of a program may run side by side; without effect on results.
 
     Raises:
       ValueError: the number is no int of 0 or more.
@@ -128,21 +120,21 @@ def _set_inter(num_threads: int) -> None:
     >>> import graphrt as tf
     >>> tf.config.threading.set_inter_op_parallelism_threads(0)
     """
-    _threads.inter = _threads.check(num_threads)
+    threads.INTER.chosen = _thread_count(num_threads)
 
 
 def _get_intra() -> int:
-    """How many threads one op may use; 0 leaves it to the machine.
+    """How many threads the work on one large array may use; 0 leaves it to the machine.
 
     >>> import graphrt as tf
     >>> tf.config.threading.get_intra_op_parallelism_threads()
     0
     """
-    return _threads.intra
+    return threads.INTRA.chosen
 
 
 def _set_intra(num_threads: int) -> None:
-    """Sets how many threads one op may use; remembered, and without effect on results.
+    """Sets how many threads the work on one large array may use; without effect on results.
 
     Raises:
       ValueError: the number is no int of 0 or more.
@@ -150,7 +142,7 @@ def _set_intra(num_threads: int) -> None:
     >>> import graphrt as tf
     >>> tf.config.threading.set_intra_op_parallelism_threads(0)
     """
-    _threads.intra = _threads.check(num_threads)
+    threads.INTRA.chosen = _thread_count(num_threads)
 
 
 threading = SimpleNamespace(

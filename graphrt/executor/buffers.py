@@ -32,7 +32,7 @@ class Buffers:
 
     def target(self, node: Node, dying: list[Value]) -> tuple[np.ufunc, Value] | None:
         """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
-        ufunc = _ufunc_of(node)
+        ufunc = ufunc_of(node)
         if ufunc is None:
             if MATRIX_PRODUCT in node.op.traits:
                 self._made.update(node.outputs)
@@ -58,6 +58,14 @@ class Buffers:
                 return ufunc, value
         return None
 
+    def hold(self, value: Value) -> None:
+        """Takes note of an array that was made for `value`, and that nobody else holds."""
+        self._made.add(value)
+
+    def share(self, value: Value) -> None:
+        """Takes note that others may hold the array of `value`."""
+        self._shared.add(value)
+
     def _shape(self, value: Value) -> Any:
         """A key: values with equal keys have equal shapes."""
         if is_static(value.dims):
@@ -82,7 +90,8 @@ def _covers(wide: Dims, narrow: Dims) -> bool:
     return all(n == 1 or (n is not None and n == w) for n, w in zip(reversed(narrow), reversed(wide)))
 
 
-def _ufunc_of(node: Node) -> np.ufunc | None:
+def ufunc_of(node: Node) -> np.ufunc | None:
+    """The ufunc that computes the node, to the last bit; None if there is none."""
     op = node.op
     if ELEMENTWISE not in op.traits or len(node.outputs) != 1 or op.kernel_attrs:
         return None

@@ -22,7 +22,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphrt.errors import InternalError
-from graphrt.executor.buffers import Buffers
+from graphrt.executor.buffers import Buffers, ufunc_of
+from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
 from graphrt.executor.plan import make_plan, may_be_large
 from graphrt.ir import verify
@@ -272,7 +273,7 @@ class Emitter:
     def _function(
         self, graph: Graph, name: Code, results: Sequence[Value]
     ) -> tuple[str, list[str], list[_Origin], str]:
-        saved = self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
+        saved = self._saved()
         self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
         self._current, self._loose, self._given = None, set(), set()
         try:
@@ -284,7 +285,13 @@ class Emitter:
             head = _DEFINED(name, commas(parameters))
             return head, self._lines, self._origin, _GIVEN_BACK(_tuple([scope.names[v] for v in results]))
         finally:
-            self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given = saved
+            self._restore(saved)
+
+    def _saved(self) -> tuple[Any, ...]:
+        return self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
+
+    def _restore(self, saved: tuple[Any, ...]) -> None:
+        self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given = saved
 
     def _outlined(self, graph: Graph, inputs: Sequence[Code], results: Sequence[Value]) -> list[Code]:
         name = self._unique(graph.name)
@@ -310,11 +317,13 @@ class Emitter:
         given = set(graph.inputs)
         outer_uses, self._uses = self._uses, plan.uses
         names = scope.names
-        for node, dying in zip(plan.nodes, plan.dying):
-            if node.op is Const:
+        for node, dying in zip(plan.nodes, plan.dying) if self.is_bare else chained(plan, results):
+            if isinstance(node, Chain):
+                self._chain(node, scope)
+            elif node.op is Const:
                 names[node.outputs[0]] = self._constant(node)
                 continue
-            if FORWARDS in node.op.traits and len(node.outputs) == 1:
+            elif FORWARDS in node.op.traits and len(node.outputs) == 1:
                 self._alias(scope, node.outputs[0], names[node.inputs[0]])
             elif node.outputs and node.outputs[0] in given:
                 continue
@@ -324,7 +333,8 @@ class Emitter:
                 self._drop(dying, scope)
         self._uses = outer_uses
 
-    def _emit(self, node: Node, scope: _Scope, dying: list[Value]) -> None:
+    def _emit(self, node: Node, scope: _Scope, dying: list[Value], into: Code | None = None) -> None:
+        """Writes a node; with `into` its result goes there, if that can be."""
         inputs = [scope.names[v] for v in node.inputs]
         target = scope.buffers.target(node, dying)
         saved = self._current, self._loose, self._given, self._ending
@@ -335,7 +345,11 @@ class Emitter:
         if guard is not None:
             self.line(_CALLED(self.bind(guard, "check_size"), commas(inputs)))
         rule = node.op.emit
-        if target is not None and scope.holders.get(scope.names[target[1]]) == 1:
+        if into is not None:
+            if (computes := ufunc_of(node)) is not None:
+                kernel = self.bind(computes, f"np_{computes.__name__}")
+                rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), into))
+        elif target is not None and scope.holders.get(scope.names[target[1]]) == 1:
             ufunc, buffer = target
             kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
             rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
@@ -352,12 +366,50 @@ class Emitter:
                     self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(_ASSIGNED(self._name(scope, value), bare(text)))
+        self._check(node.outputs, scope)
+        self._current, self._loose, self._given, self._ending = saved
+
+    def _check(self, values: list[Value], scope: _Scope) -> None:
         if verify.ENABLED and not self.is_bare:
-            for value in node.outputs:
+            for value in values:
                 if scope.names[value] != NONE and value.dtype.kind != "O":
                     promised = self.bind(value, "expected")
                     self.line(_CHECKED(self.bind(check, "check"), promised, scope.names[value]))
-        self._current, self._loose, self._given, self._ending = saved
+
+    def _chain(self, chain: Chain, scope: _Scope) -> None:
+        """A function for one block of rows, and its call for all of them."""
+        saved, first = self._saved(), chain.nodes[0]
+        self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
+        self._loose, self._given = set(), set()
+        was_bare, self.is_bare = self.is_bare, True  # what is checked is checked of the whole
+        try:
+            function = self._unique("block")
+            parameters = [self._unique(v.node.name) for v in chain.inputs]
+            into = {v: self._unique(f"{v.node.name}_out") for v in chain.outputs}
+            inner = _Scope({v: scope.names[v] for v in chain.constants} | dict(zip(chain.inputs, parameters)))
+            for node, dying in zip(chain.nodes, chain.dying):
+                self._emit(node, inner, dying, into.get(node.outputs[0]))
+                self._drop(dying, inner)
+            head = _DEFINED(function, commas([*parameters, *into.values()]))
+            result = INDENT + _GIVEN_BACK(_tuple([inner.names[v] for v in chain.outputs]))
+            self._extend([head, *self._lines, result, ""], [None, *self._origin, None, None])
+        finally:
+            self._restore(saved)
+            self.is_bare = was_bare
+        inputs = [scope.names[v] for v in chain.inputs]
+        saved_origin, self._current = self._current, (first, [scope.names.get(v, NONE) for v in first.inputs])
+        for value in chain.outputs:
+            guard = guard_of(value.node, self.is_foreign)
+            if guard is not None:
+                self.line(_CALLED(self.bind(guard, "check_size"), commas([])))
+            scope.buffers.hold(value)
+        for value in chain.inputs:
+            scope.buffers.share(value)
+        outputs = [self._name(scope, v) for v in chain.outputs]
+        targets = _ONE(outputs[0]) if len(outputs) == 1 else commas(outputs)
+        self.line(_ASSIGNED(targets, _CALLED(self.bind(Blocks(chain), "blocks"), commas([function, *inputs]))))
+        self._check(chain.outputs, scope)
+        self._current = saved_origin
 
     def _kernel_call(self, node: Node, inputs: list[Code], scope: _Scope) -> None:
         op = node.op

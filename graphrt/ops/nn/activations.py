@@ -58,6 +58,10 @@ def _relu(x: Array) -> Array:
     return np.maximum(x, x.dtype.type(0))
 
 
+def _at_most(x: Array, limit: Any) -> Array:
+    return np.minimum(x, limit, out=x if isinstance(x, np.ndarray) and x.ndim else None)
+
+
 Relu = _activation(
     "Relu",
     _relu,
@@ -71,7 +75,7 @@ ReluGrad: OpDef = _gradient(
 )  # fmt: skip
 Relu6 = _activation(
     "Relu6",
-    lambda x: np.minimum(_relu(x), x.dtype.type(6)),
+    lambda x: _at_most(_relu(x), x.dtype.type(6)),
     lambda call, g: [Relu6Grad(g, call.outputs[0])],
     REAL,
     traits=(PRESERVES_ZERO,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from graphrt.ops.nn.windows import (
     format_of,
     four,
     from_last,
+    in_pieces,
     out_dims,
     padding_of,
     pads_of,
@@ -73,6 +74,46 @@ def _setup(
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 
 
+_PIECE = 1 << 18  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
+
+
+_FEW = 256  # fewer patches at a time are not worth that the filters are read again
+
+
+def _laid_out(view: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
+    """Parts of the images, and the patches of each (a view of windows, see `windows`) as rows of a matrix."""
+    columns, depth, *window = view.shape[2:]
+    taps = depth * window[0] * window[1]
+    patches = view.transpose(0, 1, 2, 4, 5, 3)
+    buffer = np.empty(0, view.dtype)
+    for part in in_pieces(view.shape, columns * taps, max(_PIECE, _FEW * taps)):
+        some = patches[part]
+        if window == [1, 1] and some.flags.c_contiguous:  # pixels are the patches
+            yield part, some.reshape(-1, taps)
+            continue
+        if buffer.size < some.size:
+            buffer = np.empty(some.size, view.dtype)
+        there = buffer[: some.size]
+        there.reshape(some.shape)[...] = some
+        yield part, there.reshape(-1, taps)
+
+
+def _is_plain(*arrays: Array) -> bool:
+    """Whether NumPy multiplies these into the same dtype: not so for bfloat16."""
+    return all(a.dtype.isbuiltin == 1 and a.dtype == arrays[0].dtype for a in arrays)
+
+
+def _products(view: Array, w: Array) -> Array:
+    """The windows of a view, each times the filters."""
+    if not _is_plain(view, w) or not view.size or not w.size:
+        return np.tensordot(view, w, axes=((4, 5, 3), (0, 1, 2)))
+    out = np.empty((*view.shape[:3], w.shape[3]), view.dtype)
+    filters = w.reshape(-1, w.shape[3])
+    for part, patches in _laid_out(view):
+        np.matmul(patches, filters, out=out[part].reshape(-1, w.shape[3]))
+    return out
+
+
 def _conv_kernel(
     x: Array, w: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[int], data_format: str,
     dilations: PerAxis
@@ -91,14 +132,13 @@ def _conv_kernel(
     view = windows(padded, w.shape[:2], stride, dilation)
     groups = image.shape[3] // w.shape[2]
     if groups == 1:
-        out = np.tensordot(view, w, axes=((4, 5, 3), (0, 1, 2)))
+        out = _products(view, w)
     else:
         depth, each = w.shape[2], w.shape[3] // groups
         parts = [
-            np.tensordot(view[:, :, :, g * depth : (g + 1) * depth], w[..., g * each : (g + 1) * each],
-                         axes=((4, 5, 3), (0, 1, 2)))
+            _products(view[:, :, :, g * depth : (g + 1) * depth], w[..., g * each : (g + 1) * each])
             for g in range(groups)
-        ]  # fmt: skip
+        ]
         out = np.concatenate(parts, axis=3)
     return from_last(out.astype(x.dtype, copy=False), data_format)
 
@@ -133,6 +173,17 @@ def spread(image: Array, parts: Array, stride: tuple[int, ...], dilation: tuple[
             ]
 
 
+def _spread_products(image: Array, back: Array, w: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+    """Adds what comes back through the filters to where the windows came from, part by part."""
+    filters = np.ascontiguousarray(w.reshape(-1, w.shape[3]).T)
+    row = back.shape[2] * filters.shape[1]
+    for images, rows in in_pieces(back.shape, row, _PIECE):
+        some = back[images, rows]
+        parts = np.matmul(some.reshape(-1, w.shape[3]), filters).reshape(*some.shape[:3], *w.shape[:3])
+        top = rows.start * stride[0]
+        spread(image[images, top:], parts.transpose(0, 1, 2, 5, 3, 4), stride, dilation)
+
+
 def _input_kernel(
     sizes: Array, w: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
     data_format: str, dilations: PerAxis
@@ -155,8 +206,10 @@ def _input_kernel(
     groups = depth // w.shape[2]
     each = w.shape[3] // groups
     for k in range(groups):
-        part = np.tensordot(back[..., k * each : (k + 1) * each], w[..., k * each : (k + 1) * each], axes=((3,), (3,)))
-        spread(image[..., k * w.shape[2] : (k + 1) * w.shape[2]], part.transpose(0, 1, 2, 5, 3, 4), stride, dilation)
+        _spread_products(
+            image[..., k * w.shape[2] : (k + 1) * w.shape[2]], back[..., k * each : (k + 1) * each],
+            w[..., k * each : (k + 1) * each], stride, dilation,
+        )  # fmt: skip
     out = image[:, pads[0][0] : pads[0][0] + h, pads[1][0] : pads[1][0] + wd]
     return from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
@@ -174,6 +227,17 @@ Conv2DBackpropInput = define(
 )  # fmt: skip
 
 
+def _filter_products(view: Array, back: Array) -> Array:
+    """What of the gradient `back` each position of the filters gets: the windows of a view, turned, times it."""
+    depth, *window = view.shape[3:]
+    if not _is_plain(view, back) or not view.size or not back.size or view.dtype.itemsize < 4:
+        return np.tensordot(view, back, axes=((0, 1, 2), (0, 1, 2))).transpose(1, 2, 0, 3)
+    out = np.zeros((depth * window[0] * window[1], back.shape[3]), view.dtype)
+    for part, patches in _laid_out(view):
+        out += np.matmul(patches.T, back[part].reshape(len(patches), -1))
+    return out.reshape(*window, depth, -1)
+
+
 def _filter_kernel(
     x: Array, sizes: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
     data_format: str, dilations: PerAxis
@@ -188,9 +252,9 @@ def _filter_kernel(
     each = dims[3] // groups
     parts = []
     for k in range(groups):
-        part = np.tensordot(view[:, :, :, k * dims[2] : (k + 1) * dims[2]], back[..., k * each : (k + 1) * each],
-                            axes=((0, 1, 2), (0, 1, 2)))  # fmt: skip
-        parts.append(part.transpose(1, 2, 0, 3))
+        parts.append(
+            _filter_products(view[:, :, :, k * dims[2] : (k + 1) * dims[2]], back[..., k * each : (k + 1) * each])
+        )
     return np.concatenate(parts, axis=3).astype(x.dtype, copy=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,17 @@ from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.shape import reshape
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.math.casting import cast
-from graphrt.ops.nn.convolution import conv2d, spread
+from graphrt.ops.nn.convolution import conv2d
 from graphrt.ops.nn.windows import (
     first,
     format_of,
     four,
     from_last,
+    in_pieces,
     out_dims,
     padding_of,
     pads_of,
+    seen,
     space,
     to_last,
     with_pads,
@@ -60,6 +63,9 @@ def _dims(c: Any) -> Dims:
     return out_dims(dims, window, c.attrs, channels)
 
 
+_PIECE = 1 << 17  # elements of an image that are worked on at a time
+
+
 class _Plan:
     """Where the windows of one convolution lie."""
 
@@ -71,15 +77,16 @@ class _Plan:
         self.pads = pads_of(padding, explicit, size, self.reach, self.stride, form)
         self.out = [(n + sum(p) - r) // s + 1 for n, p, r, s in zip(size, self.pads, self.reach, self.stride)]
 
-    def seen(self, padded: Any, i: int, j: int) -> Any:
-        """What position `i`, `j` of all windows sees."""
-        top, left = i * self.dilation[0], j * self.dilation[1]
+    def pieces(self, padded: Any, channels: int) -> Iterator[tuple[tuple[slice, slice], Any, int]]:
+        """Parts of the windows that stay in the cache: images and rows, what they see of `padded`, how many rows."""
         rows, columns = self.out
-        return padded[
-            :,
-            top : top + rows * self.stride[0] : self.stride[0],
-            left : left + columns * self.stride[1] : self.stride[1],
-        ]
+        for images, some in in_pieces((len(padded), rows), max(columns * channels, 1), _PIECE):
+            count = min(some.stop, rows) - some.start
+            yield (images, some), padded[images, some.start * self.stride[0] :], count
+
+    def seen(self, part: Any, rows: int, i: int, j: int) -> Any:
+        """What position `i`, `j` of the first rows of windows sees of a part."""
+        return seen(part, (rows, self.out[1]), (i, j), self.stride, self.dilation)
 
 
 def _kernel(
@@ -98,9 +105,19 @@ def _kernel(
     filters = w.astype(wide, copy=False)
     channels, each = w.shape[2:]
     out = np.zeros((image.shape[0], *plan.out, channels, each), wide)
-    for i in range(w.shape[0]):
-        for j in range(w.shape[1]):
-            out += plan.seen(padded, i, j)[..., None] * filters[i, j]
+    # filters are repeated for a whole row of pixels, so that NumPy's loops are long
+    repeated = np.empty((*w.shape[:2], each, plan.out[1], channels), wide)
+    repeated[...] = filters.transpose(0, 1, 3, 2)[:, :, :, None, :]
+    for place, part, rows in plan.pieces(padded, channels):
+        for k in range(each):
+            there = out[(*place, ..., k)]
+            total = there if each == 1 else np.zeros(there.shape, wide)
+            product = np.empty(there.shape, wide)
+            for i, j in np.ndindex(*w.shape[:2]):
+                np.multiply(plan.seen(part, rows, i, j), repeated[i, j, k], out=product)
+                np.add(total, product, out=total)
+            if each != 1:
+                there[...] = total
     flat = out.reshape(*out.shape[:3], channels * each)
     return from_last(flat.astype(x.dtype, copy=False), data_format)
 
@@ -118,9 +135,15 @@ def _input_kernel(
     channels, each = w.shape[2:]
     if list(back.shape[1:]) != [*plan.out, channels * each]:
         raise bad(f"out_backprop has the shape {text_of(back.shape)}, computed is {text_of((full[0], *plan.out))}")
-    parts = np.einsum("nhwcm,ijcm->nhwcij", back.reshape(*back.shape[:3], channels, each), w.astype(wide, copy=False))
     image = np.zeros((full[0], *(n + sum(p) for n, p in zip(size, plan.pads)), channels), wide)
-    spread(image, parts, plan.stride, plan.dilation)
+    back, filters = back.reshape(*back.shape[:3], channels, each), w.astype(wide, copy=False)
+    for place, part, rows in plan.pieces(image, channels):
+        for i, j in np.ndindex(*w.shape[:2]):
+            there = plan.seen(part, rows, i, j)
+            total = back[(*place, ..., 0)] * filters[i, j, :, 0] if each else 0
+            for k in range(1, each):
+                total += back[(*place, ..., k)] * filters[i, j, :, k]
+            there += total
     (top, _), (left, _) = plan.pads
     out = image[:, top : top + size[0], left : left + size[1]]
     return from_last(np.ascontiguousarray(out, g.dtype), form)
@@ -137,10 +160,14 @@ def _filter_kernel(
     if list(back.shape[1:]) != [*plan.out, dims[2] * dims[3]]:
         raise bad(f"out_backprop has the shape {text_of(back.shape)}, computed is {text_of((len(x), *plan.out))}")
     back = back.reshape(*back.shape[:3], dims[2], dims[3])
-    out = np.empty(dims, wide)
-    for i in range(dims[0]):
-        for j in range(dims[1]):
-            out[i, j] = np.einsum("nhwc,nhwcm->cm", plan.seen(padded, i, j), back)
+    out = np.zeros(dims, wide)
+    for place, part, rows in plan.pieces(padded, dims[2]):
+        for k in range(dims[3]):
+            here = np.ascontiguousarray(back[(*place, ..., k)])
+            product = np.empty(here.shape, wide)
+            for i, j in np.ndindex(*dims[:2]):
+                np.multiply(plan.seen(part, rows, i, j), here, out=product)
+                out[i, j, :, k] += product.reshape(-1, dims[2]).sum(axis=0)
     return out.astype(x.dtype, copy=False)
 
 

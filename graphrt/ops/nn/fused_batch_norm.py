@@ -46,7 +46,7 @@ def _normalized(
         if np.shape(value) != (depth,):
             raise bad(f"{name} must have an element for each of the {depth} channels of x, got {np.size(value)}")
     kind = scale.dtype
-    wide = x.astype(np.float32)
+    wide = x.astype(np.float32, copy=False)
     least = np.float32(epsilon)
     if is_training:
         axes, count = _others(x, data_format), x.size // max(depth, 1)
@@ -66,10 +66,33 @@ def _normalized(
                 raise bad(f"{name} must have the same number of elements as the channels of x")
         center, spread = mean.astype(np.float32), variance.astype(np.float32)
         keep_mean, keep_variance = mean, variance
-    factor = _along(scale.astype(np.float32) / np.sqrt(spread + least), x, data_format)
-    y = (wide - _along(center, x, data_format)) * factor + _along(offset.astype(np.float32), x, data_format)
+    factor = scale.astype(np.float32) / np.sqrt(spread + least)
+    y = _scaled(wide, center, factor, offset.astype(np.float32), data_format)
     found = (keep_mean, keep_variance, center, spread)
-    return (y.astype(x.dtype), *(np.asarray(v, kind) for v in found))
+    return (y.astype(x.dtype, copy=False), *(np.asarray(v, kind) for v in found))
+
+
+_PIECE = 1 << 14  # elements that are worked on at a time
+
+
+def _scaled(x: Array, center: Array, factor: Array, offset: Array, data_format: str) -> Array:
+    """`(x - center) * factor + offset`, each a vector of channels."""
+    if _channels(x.ndim, data_format) != x.ndim - 1 or not x.size:
+        y = x - _along(center, x, data_format)
+        y *= _along(factor, x, data_format)
+        y += _along(offset, x, data_format)
+        return y
+    # Vectors of channels may be short: they are repeated for a whole row of pixels, so that NumPy's loops are long.
+    vectors = [np.tile(v, x.shape[-2]) for v in (center, factor, offset)]
+    flat = np.ascontiguousarray(x).reshape(-1, len(vectors[0]))
+    out = np.empty_like(flat)
+    step = max(1, _PIECE // len(vectors[0]))
+    for at in range(0, len(flat), step):
+        there = out[at : at + step]
+        np.subtract(flat[at : at + step], vectors[0], out=there)
+        np.multiply(there, vectors[1], out=there)
+        np.add(there, vectors[2], out=there)
+    return out.reshape(x.shape)
 
 
 def _infer(count: int) -> Callable[..., Any]:

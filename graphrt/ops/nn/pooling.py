@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from graphrt.ops.nn.windows import (
     out_dims,
     padding_of,
     pads_of,
+    seen,
     space,
     to_last,
     windows,
@@ -49,6 +51,13 @@ def _pool_dims(c: InferContext) -> Dims:
 def _pool_view(
     x: Array, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit: list[Any], form: str, value: float
 ) -> tuple[Array, list[tuple[Any, ...]], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    padded, pads, window, stride, shape = _padded(x, ksize, strides, padding, explicit, form, value)
+    return windows(padded, window, stride, (1, 1)), pads, window, stride, shape
+
+
+def _padded(
+    x: Array, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit: list[Any], form: str, value: float
+) -> tuple[Array, list[tuple[Any, ...]], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     if np.ndim(x) != 4:
         raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
     image = to_last(x, form)
@@ -57,14 +66,29 @@ def _pool_view(
     padded = with_pads(image, pads, value)
     if any(n < w - s for n, w, s in zip(padded.shape[1:3], window, stride)):
         raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, window {text_of(window)}")
-    return windows(padded, window, stride, (1, 1)), pads, window, stride, image.shape
+    return padded, pads, window, stride, image.shape
+
+
+def _spots(padded: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> tuple[int, ...]:
+    """How many rows and columns of windows there are."""
+    return tuple(max(n - w + s, 0) // s for n, w, s in zip(padded.shape[1:3], window, stride))
+
+
+def _positions(padded: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Iterator[Array]:
+    """What each position of the windows sees, row by row of the window."""
+    out = _spots(padded, window, stride)
+    return (seen(padded, out, at, stride, (1, 1)) for at in np.ndindex(*window))
 
 
 def _max_kernel(
     x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit_paddings: list[Any], data_format: str
 ) -> Array:
-    view, *_ = _pool_view(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
-    return from_last(view.max(axis=(4, 5)), data_format)
+    padded, _, window, stride, _ = _padded(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
+    views = _positions(padded, window, stride)
+    out = next(views).copy()
+    for view in views:
+        np.maximum(out, view, out=out)
+    return from_last(out, data_format)
 
 
 _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
@@ -82,19 +106,39 @@ MaxPool = define(
 )  # fmt: skip
 
 
+def _first_greatest(padded: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
+    """Which position of each window holds the greatest element, the first of several; NaN is greater than all."""
+    views = _positions(padded, window, stride)
+    top = next(views).copy()
+    best = np.zeros(top.shape, np.min_scalar_type(int(np.prod(window))))
+    for at, view in enumerate(views, 1):
+        np.maximum(best, np.multiply(view > top, best.dtype.type(at)), out=best)  # greater than what was there
+        np.maximum(top, view, out=top)
+    if top.dtype.kind == "f" and np.isnan(top).any():
+        view = windows(padded, window, stride, (1, 1))
+        best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
+    return best
+
+
 def _max_grad_kernel(
     x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
     data_format: str
 ) -> Array:  # fmt: skip
-    view, pads, window, stride, shape = _pool_view(
+    padded, pads, window, stride, shape = _padded(
         x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
     )
-    flat = view.reshape(*view.shape[:4], -1)
-    best = flat.argmax(axis=-1)
+    best = _first_greatest(padded, window, stride)
     back = to_last(g, data_format)
-    image = np.zeros((shape[0], shape[1] + sum(pads[0]), shape[2] + sum(pads[1]), shape[3]), g.dtype)
-    n, i, j, c = np.ogrid[tuple(slice(d) for d in best.shape)]
-    np.add.at(image, (n, i * stride[0] + best // window[1], j * stride[1] + best % window[1], c), back)
+    if back.shape != best.shape:
+        raise bad(f"grad must have the shape {text_of(best.shape)} of the pooled images, found {text_of(back.shape)}")
+    image = np.zeros(padded.shape, g.dtype)
+    zero = g.dtype.type(0)
+    finite = g.dtype.kind != "f" or bool(np.isfinite(back).all())  # then a product picks, several times as fast
+    # backwards, so that an element of the image that is in several windows gets their gradients in the windows' order
+    for at in reversed(list(np.ndindex(*window))):
+        there = seen(image, best.shape[1:3], at, stride, (1, 1))
+        chosen = best == at[0] * window[1] + at[1]
+        there += back * chosen if finite else np.where(chosen, back, zero)
     out = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
     return from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
@@ -138,8 +182,11 @@ def _counts(shape: tuple[int, ...], pads: Any, window: tuple[int, ...], stride: 
 
 
 def _avg_kernel(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
-    view, pads, window, stride, shape = _pool_view(x, ksize, strides, padding, [], data_format, 0)
-    total = view.sum(axis=(4, 5), dtype=np.float32 if x.dtype == np.float16 else x.dtype)
+    padded, pads, window, stride, shape = _padded(x, ksize, strides, padding, [], data_format, 0)
+    views = _positions(padded, window, stride)
+    total = next(views).astype(np.float32 if x.dtype == np.float16 else x.dtype)
+    for view in views:
+        total += view
     return from_last((total / _counts(shape, pads, window, stride)).astype(x.dtype), data_format)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,41 @@ def windows(x: Array, window: Any, stride: tuple[int, ...], dilation: tuple[int,
 
 
 def with_pads(x: Array, pads: Any, value: float = 0) -> Array:
-    return x if pads == [(0, 0), (0, 0)] else np.pad(x, [(0, 0), *pads, (0, 0)], constant_values=value)
+    """`x` (NHWC) with `pads` more rows and columns before and after, of `value`."""
+    if pads == [(0, 0), (0, 0)]:
+        return x
+    (top, bottom), (left, right) = pads
+    n, h, w, c = x.shape
+    shape = n, h + top + bottom, w + left + right, c
+    out = np.zeros(shape, x.dtype) if not value else np.full(shape, value, x.dtype)
+    out[:, top : top + h, left : left + w] = x
+    return out
+
+
+def seen(
+    x: Array, out: Sequence[int], at: tuple[int, int], stride: tuple[int, ...], dilation: tuple[int, ...]
+) -> Array:
+    """What position `at` of all windows sees of `x` (NHWC, padded), where there are `out` rows and columns of windows."""
+    top, left = at[0] * dilation[0], at[1] * dilation[1]
+    rows, columns = (slice(a, a + n * s, s) for a, n, s in zip((top, left), out, stride))
+    return x[:, rows, columns]
+
+
+def in_pieces(shape: tuple[int, ...], row: int, most: int) -> Iterator[tuple[slice, slice]]:
+    """Images and rows of windows, as parts of `shape` (images, rows, ...), that together stay below `most` elements.
+
+    A part is whole images, or some rows of one; `row` is the number of elements that a row of one image needs.
+    """
+    count, rows = shape[:2]
+    if row * rows <= most:
+        step = max(1, most // max(row * rows, 1))
+        for at in range(0, count, step):
+            yield slice(at, at + step), slice(0, rows)
+        return
+    step = max(1, most // row)
+    for image in range(count):
+        for at in range(0, rows, step):
+            yield slice(image, image + 1), slice(at, at + step)
 
 
 # --- public ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,90 @@
+"""How many threads programs use, and the threads.
+
+There is one pool for the process, made when there is work for it; it never has more threads than the machine has
+processors. A program waits for what it has given to the pool, and does a part of the work itself.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+
+class Setting:
+    """A number of threads that the user may set; 0 leaves it to the machine."""
+
+    __slots__ = ("chosen",)
+
+    def __init__(self) -> None:
+        self.chosen = 0
+
+    def number(self) -> int:
+        """How many threads that is."""
+        return self.chosen or processors()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+INTER = Setting()  # nodes of a program, side by side
+INTRA = Setting()  # parts of one node's work
+
+_lock = threading.Lock()
+# state: locked by _lock
+_pools: dict[int, ThreadPoolExecutor] = {}  # by process: threads do not outlive a fork
+
+
+def _pool() -> ThreadPoolExecutor:
+    with _lock:
+        found = _pools.get(os.getpid())
+        if found is None:
+            _pools.clear()
+            found = ThreadPoolExecutor(max(processors(), 2), thread_name_prefix="graphrt work")
+            _pools[os.getpid()] = found
+        return found
+
+
+_working: contextvars.ContextVar[bool] = contextvars.ContextVar("graphrt_working", default=False)
+
+
+def is_worker() -> bool:
+    """Whether this is work that was given to the pool: it gives nothing to it, or the pool could wait for itself."""
+    return _working.get()
+
+
+def _work(call: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    _working.set(True)
+    return call(*args)
+
+
+def side_by_side(call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """`call(*a)` for each of `arguments`, the last one here and the others in the pool; in the caller's context.
+
+    Raises:
+      Exception: the first in order that a call raised, after all of them have ended.
+    """
+    pool = _pool()
+    futures: list[Future[Any]] = [pool.submit(contextvars.copy_context().run, _work, call, a) for a in arguments[:-1]]
+    failed: BaseException | None = None
+    last = None
+    try:
+        last = call(*arguments[-1])
+    except BaseException as raised:
+        failed = raised
+    found = []
+    for future in futures:
+        error = future.exception()
+        if error is not None:
+            raise error
+        found.append(future.result())
+    if failed is not None:
+        raise failed
+    return [*found, last]

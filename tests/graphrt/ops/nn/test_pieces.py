@@ -1,0 +1,145 @@
+"""Convolutions, pools and batch normalization go piece by piece: the pieces make the whole, whatever their size."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.ops.nn import convolution, depthwise, fused_batch_norm
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.standard_normal((3, 9, 8, 4))
+
+
+def conv_by_hand(x, w, stride, padding, dilation):
+    kh, kw = ((k - 1) * dilation + 1 for k in w.shape[:2])
+    if padding == "SAME":
+        pads = [max((-(-n // stride) - 1) * stride + k - n, 0) for n, k in zip(x.shape[1:3], (kh, kw))]
+        x = np.pad(x, [(0, 0), *((p // 2, p - p // 2) for p in pads), (0, 0)])
+    rows, columns = ((n - k) // stride + 1 for n, k in zip(x.shape[1:3], (kh, kw)))
+    out = np.zeros((len(x), rows, columns, w.shape[3]))
+    for r, c in np.ndindex(rows, columns):
+        seen = x[:, r * stride : r * stride + kh : dilation, c * stride : c * stride + kw : dilation]
+        out[:, r, c] = np.einsum("nijc,ijck->nk", seen, w)
+    return out
+
+
+FORMS = list(itertools.product([(1, 1), (3, 3), (2, 3)], [1, 2], ["SAME", "VALID"], [1, 2]))
+
+
+@pytest.mark.parametrize("piece", [1, 100, 1 << 20])
+@pytest.mark.parametrize(("size", "stride", "padding", "dilation"), FORMS)
+def test_convolutions_and_their_gradients(size, stride, padding, dilation, piece, monkeypatch):
+    if stride > 1 and dilation > 1:
+        return
+    monkeypatch.setattr(convolution, "_PIECE", piece)
+    monkeypatch.setattr(convolution, "_FEW", 1)
+    w = RANDOM.standard_normal((*size, 4, 5))
+    by_hand = conv_by_hand(X, w, stride, padding, dilation)
+    x, k = tf.constant(X), tf.constant(w)
+    with tf.GradientTape() as tape:
+        tape.watch([x, k])
+        y = tf.nn.conv2d(x, k, stride, padding, dilations=dilation)
+    np.testing.assert_allclose(y, by_hand, rtol=1e-10, atol=1e-12)
+    g = RANDOM.standard_normal(by_hand.shape)
+    gx, gk = tape.gradient(y, [x, k], tf.constant(g))
+    # a convolution is linear in both: <g, conv(dx, w)> = <gx, dx>
+    dx, dk = RANDOM.standard_normal(X.shape), RANDOM.standard_normal(w.shape)
+    assert np.isclose(np.sum(g * conv_by_hand(dx, w, stride, padding, dilation)), np.sum(gx * dx))
+    assert np.isclose(np.sum(g * conv_by_hand(X, dk, stride, padding, dilation)), np.sum(gk * dk))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
+def test_other_dtypes(dtype, monkeypatch):
+    monkeypatch.setattr(convolution, "_PIECE", 50)
+    x, w = (RANDOM.integers(-3, 4, s).astype(dtype) for s in ((2, 5, 6, 3), (3, 2, 3, 2)))
+    y = tf.nn.conv2d(x, w, 1, "SAME")
+    assert y.dtype == dtype
+    np.testing.assert_array_equal(y, conv_by_hand(x.astype(float), w.astype(float), 1, "SAME", 1))
+
+
+@pytest.mark.parametrize("piece", [1, 60, 1 << 20])
+@pytest.mark.parametrize(("stride", "padding", "each"), list(itertools.product([1, 2], ["SAME", "VALID"], [1, 2])))
+def test_depthwise(stride, padding, each, piece, monkeypatch):
+    monkeypatch.setattr(depthwise, "_PIECE", piece)
+    w = RANDOM.standard_normal((3, 2, 4, each))
+    x, k = tf.constant(X), tf.constant(w)
+
+    def by_hand(x, w):
+        parts = [conv_by_hand(x[..., c : c + 1], w[:, :, c : c + 1], stride, padding, 1) for c in range(4)]
+        return np.concatenate(parts, axis=3)
+
+    with tf.GradientTape() as tape:
+        tape.watch([x, k])
+        y = tf.nn.depthwise_conv2d(x, k, (1, stride, stride, 1), padding)
+    np.testing.assert_allclose(y, by_hand(X, w), rtol=1e-10, atol=1e-12)
+    g = RANDOM.standard_normal(y.shape)
+    gx, gk = tape.gradient(y, [x, k], tf.constant(g))
+    dx, dk = RANDOM.standard_normal(X.shape), RANDOM.standard_normal(w.shape)
+    assert np.isclose(np.sum(g * by_hand(dx, w)), np.sum(gx * dx))
+    assert np.isclose(np.sum(g * by_hand(X, dk)), np.sum(gk * dk))
+
+
+def windows_of(x, size, stride):
+    for r in range((x.shape[1] - size) // stride + 1):
+        for c in range((x.shape[2] - size) // stride + 1):
+            yield r, c, (slice(None), slice(r * stride, r * stride + size), slice(c * stride, c * stride + size))
+
+
+@pytest.mark.parametrize(("size", "stride"), [(2, 2), (3, 2), (3, 1), (1, 1), (2, 3)])
+@pytest.mark.parametrize("values", ["numbers", "ties", "NaN", "infinite gradient"])
+def test_pools_and_where_their_gradients_go(size, stride, values):
+    x = RANDOM.standard_normal((2, 7, 6, 3))
+    if values == "ties":
+        x = np.round(x)
+    if values == "NaN":
+        x[RANDOM.random(x.shape) < 0.2] = np.nan
+    given = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        y = tf.nn.max_pool2d(given, size, stride, "VALID")
+    g = RANDOM.standard_normal(y.shape)
+    if values == "infinite gradient":
+        g[0, 0, 0, 0] = np.inf
+    wanted, back = np.zeros(y.shape), np.zeros(x.shape)
+    for r, c, place in windows_of(x, size, stride):
+        flat = x[place].transpose(0, 3, 1, 2).reshape(2, 3, -1)
+        wanted[:, r, c] = flat.max(-1)
+        best = flat.argmax(-1)
+        for n, channel in np.ndindex(2, 3):
+            i, j = divmod(int(best[n, channel]), size)
+            back[n, r * stride + i, c * stride + j, channel] += g[n, r, c, channel]
+    np.testing.assert_array_equal(y, wanted)
+    np.testing.assert_array_equal(tape.gradient(y, given, tf.constant(g)), back)
+    mean = tf.nn.avg_pool2d(given, size, stride, "VALID").numpy()
+    for r, c, place in windows_of(x, size, stride):
+        np.testing.assert_allclose(mean[:, r, c], x[place].mean((1, 2)), rtol=1e-12, atol=1e-12)
+
+
+def test_a_gradient_of_another_shape_is_refused():
+    x = np.zeros((1, 4, 4, 1), np.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have the shape"):
+        tf.raw_ops.MaxPoolGrad(
+            orig_input=x, orig_output=x[:, :2, :2], grad=x[:, :3, :3], ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+            padding="VALID",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", [1, 30, 1 << 20])
+@pytest.mark.parametrize("form", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_normalization(training, form, piece, monkeypatch):
+    monkeypatch.setattr(fused_batch_norm, "_PIECE", piece)
+    x = X.astype(np.float32)
+    scale, offset, mean, variance = (np.abs(RANDOM.standard_normal(4)).astype(np.float32) for _ in range(4))
+    if training:
+        mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+    wanted = (x - mean) / np.sqrt(variance + 1e-3) * scale + offset
+    given = x if form == "NHWC" else x.transpose(0, 3, 1, 2)
+    found = tf.raw_ops.FusedBatchNormV3(
+        x=given, scale=scale, offset=offset, mean=mean, variance=variance, epsilon=1e-3, is_training=training,
+        data_format=form,
+    )[0].numpy()  # fmt: skip
+    np.testing.assert_allclose(found if form == "NHWC" else found.transpose(0, 2, 3, 1), wanted, rtol=1e-4, atol=1e-5)
+    assert x.tobytes() == X.astype(np.float32).tobytes()
