@@ -15,7 +15,15 @@ from graphrt.types.limits import check_bytes, current
 CHUNK = 1 << 20  # bytes
 
 
-def exactly(file: IO[bytes], count: int, where: str) -> bytes:
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, count: int, /) -> bytes:
+        """At most `count` bytes; none at the end."""
+        ...
+
+
+def exactly(file: Readable, count: int, where: str) -> bytes:
     """The next `count` bytes; memory is taken as they come.
 
     Raises:

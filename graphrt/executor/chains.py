@@ -25,7 +25,7 @@ import numpy as np
 from graphrt.executor import threads
 from graphrt.executor.plan import Plan
 from graphrt.ir.graph import Node, Value, static_value
-from graphrt.ir.op import ELEMENTWISE
+from graphrt.ir.op import ELEMENTWISE, READS
 from graphrt.ops.math.reduction import Max, Mean, Min, Sum
 from graphrt.ops.support.never_fails import cannot_fail
 from graphrt.types.shape import is_static, num_elements
@@ -112,7 +112,7 @@ def _is_cut(value: Value, dims: tuple[int, ...], flat: bool) -> bool:
 
 def _row_work(node: Node) -> tuple[int, ...] | None:
     """The dimensions that `node` works on row by row; None if it does something else, or little."""
-    if len(node.outputs) != 1 or node.controls or node.stateful:
+    if len(node.outputs) != 1 or node.controls or node.stateful or node.op.structure is not None:
         return None
     out = node.outputs[0]
     if out.dtype.kind not in "fiucb" or not all(v.dtype.kind in "fiucb" and is_static(v.dims) for v in node.inputs):
@@ -143,6 +143,8 @@ def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain
     for node, dying in zip(plan.nodes, plan.dying):
         if node.is_constant:
             yield node, dying
+        elif READS in node.op.traits and not any(v in chain.made for v in node.inputs):
+            yield node, dying  # before the chain, which changes nothing that can be read
         elif not chain.takes(node, dying):
             yield from chain.finished(users, kept)
             chain = _Open()

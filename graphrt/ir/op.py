@@ -61,6 +61,7 @@ CONSTANT = "constant"  # its output is its attribute `value`
 PARAMETER = "parameter"  # its output is an input of the graph, or an argument of the function
 INVOLUTION = "involution"  # op(op(x)) is x
 IDEMPOTENT = "idempotent"  # op(op(x)) is op(x)
+LINEAR_TIME = "linear time"  # its kernel looks at each element a few times
 MEASURES = "measures"  # looks at nothing but the shape of its input
 PER_ELEMENT = "per element"  # makes something of each element of its first input by itself; the others tell how
 PRESERVES_ZERO = (

@@ -22,14 +22,14 @@ import numpy as np
 from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, evaluated, static_value
 from graphrt.ir.liveness import pinned
-from graphrt.ir.op import ALIASES, BRANCH, ELEMENTWISE, KEEPS_KIND, LOOP, MATRIX_PRODUCT
+from graphrt.ir.op import ALIASES, BRANCH, ELEMENTWISE, KEEPS_KIND, LINEAR_TIME, LOOP, MATRIX_PRODUCT
 from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine
 from graphrt.tensor.func_graph import Const
 
-_LINEAR = frozenset({ELEMENTWISE, ALIASES, KEEPS_KIND})  # such ops look at each element once
+_LINEAR = frozenset({ELEMENTWISE, ALIASES, KEEPS_KIND, LINEAR_TIME})  # such ops look at each element once
 _WORK = 1 << 24  # elements looked at: at most some tenths of a second
 _BYTES = 1 << 26  # of the constants that are made
-_GROWTH = 1 << 16  # bytes: what is larger must not be larger than what it is made of
+_GROWTH = 1 << 22  # bytes: what is larger must not be larger than what it is made of
 
 
 class Budget:

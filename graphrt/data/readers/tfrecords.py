@@ -15,10 +15,11 @@ from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
-from graphrt.data.streams import exactly
+from graphrt.data.streams import CHUNK, exactly
 from graphrt.ir.op import READS_FILES
-from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
 from graphrt.types.likes import Filenames, PathLike
+from graphrt.types.limits import check_bytes
 
 
 class TFRecords(Files):
@@ -27,19 +28,67 @@ class TFRecords(Files):
     __slots__ = ()
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        at = 0
-        while head := file.read(12):
+        records = _records(file, name)
+        size = 1  # the first element is there at once, and later ones are checked many at a time
+        while True:
+            texts: list[bytes] = []
+            found: list[tuple[int, int]] = []  # where each record begins, and its checksum
+            failure, taken = None, 0
+            try:
+                while len(texts) < size and taken < _AHEAD and (record := next(records, None)) is not None:
+                    texts.append(record[0])
+                    found.append(record[1:])
+                    taken += len(record[0])
+            except errors.OpError as error:  # comes after the records before it
+                failure = error
+            for text, check, (at, wanted) in zip(texts, masked_crc32cs(texts) if texts else (), found):
+                if check != wanted:
+                    raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
+                yield (scalar(text),)
+            if failure is not None:
+                raise failure
+            if not texts:
+                return
+            size = min(2 * size, _MANY)
+
+
+_MANY = 512  # records, and
+_AHEAD = 1 << 16  # bytes that are read ahead at most
+
+
+class _Rest:
+    """A file of which some bytes have been read already."""
+
+    def __init__(self, begin: bytes, file: Any) -> None:
+        self._begin, self._file = begin, file
+
+    def read(self, count: int) -> bytes:
+        """At most `count` bytes; none at the end."""
+        found, self._begin = self._begin[:count], self._begin[count:]
+        return found or self._file.read(count)
+
+
+def _records(file: Any, name: str) -> Iterator[tuple[bytes, int, int]]:
+    """Each record, where it begins, and what its checksum should be."""
+    at, known = 0, b""
+    while head := file.read(12):
+        if head != known:  # records of one length begin alike
             if len(head) < 12:
                 raise errors.DataLossError(None, None, f"truncated record at {at} in {name}")
             length, check = struct.unpack("<QI", head)
             if masked_crc32c(head[:8]) != check:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
-            data = exactly(file, length, f"truncated record at {at} in {name}")
-            tail = exactly(file, 4, f"truncated record at {at} in {name}")
-            if masked_crc32c(data) != struct.unpack("<I", tail)[0]:
-                raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
-            at += 16 + length
-            yield (scalar(data),)
+            known = head
+        where = f"truncated record at {at} in {name}"
+        both = file.read(length + 4) if length < CHUNK else b""
+        if len(both) == length + 4:  # as nearly always
+            check_bytes(length, where)
+            data, tail = both[:-4], both[-4:]
+        else:
+            rest = _Rest(both, file)
+            data, tail = exactly(rest, length, where), exactly(rest, 4, where)
+        yield data, at, int.from_bytes(tail, "little")
+        at += 16 + length
 
 
 def framed(data: bytes) -> bytes:

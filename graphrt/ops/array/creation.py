@@ -11,7 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import PER_ELEMENT, QUIET, define, ops, provide  # late: what it calls imports this file
+from graphrt.ir.op import LINEAR_TIME, PER_ELEMENT, QUIET, define, ops, provide  # late: what it calls imports this file
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, reshape, transpose
@@ -76,7 +76,7 @@ Fill = define(
     "Fill", "dims: index_type, value: T -> output: T", attrs="T: type; index_type: type = int32",
     allowed={"index_type": INDEX}, infer=_filled_dims, kernel=_fill_kernel,
     vjp=lambda call, g: [None, ops.reduce_sum(g)],
-    partial=lambda c: _fill_entries(c), traits=(QUIET,),
+    partial=lambda c: _fill_entries(c), traits=(QUIET, LINEAR_TIME),
 )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
+from graphrt.ir.code import NONE, Code, Template, identifier
+from graphrt.ir.graph import InferContext, Node
 from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import range as range_
@@ -59,6 +60,27 @@ def _descending(x: Array) -> Array:
     return n - 1 - np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1]
 
 
+def _is_special(x: Array) -> bool:
+    """Whether there are elements that compare with none, or dtypes that NumPy does not know itself."""
+    return x.dtype.isbuiltin != 1 or (x.dtype.kind == "f" and bool(np.isnan(x).any()))
+
+
+def _greatest_first(x: Array, count: int) -> Array:
+    """The positions of the `count` greatest elements of each row, the greatest first, of equal ones the first first."""
+    n = x.shape[-1]
+    if 4 * count >= n or _is_special(x):
+        return _descending(x)[..., :count]
+    # Candidates are what is not below the one at `count`; where that are more, for there are equal ones, the first count.
+    rows = x.reshape(-1, n)
+    least = np.partition(rows, n - count, axis=-1)[:, n - count : n - count + 1]
+    above = rows > least
+    equal = rows == least
+    equal &= equal.cumsum(axis=-1) <= count - np.count_nonzero(above, axis=-1)[:, None]
+    places = np.nonzero(above | equal)[1].reshape(len(rows), count)
+    order = _descending(np.take_along_axis(rows, places, -1))
+    return np.take_along_axis(places, order, -1).reshape(*x.shape[:-1], count)
+
+
 def _top_kernel(x: Array, k: Array, *, sorted: bool, index_type: DType) -> tuple[Array, Array]:
     if np.ndim(k):
         raise bad(f"k must be scalar, got shape {text_of(np.shape(k))}")
@@ -69,8 +91,26 @@ def _top_kernel(x: Array, k: Array, *, sorted: bool, index_type: DType) -> tuple
         raise bad("input must be >= 1-D, got shape []")
     if np.shape(x)[-1] < count:
         raise bad(f"input must have at least k columns. Had {np.shape(x)[-1]}, needed {count}")
-    places = _descending(x)[..., :count]
+    places = _greatest_first(x, count) if count else np.empty((*x.shape[:-1], 0), np.intp)
     return np.take_along_axis(x, places, -1), places.astype(index_type.as_numpy_dtype)
+
+
+def _top_values(x: Array, k: Array, *, sorted: bool, index_type: DType) -> Array:
+    """The values alone, which may be sorted themselves: where all are wanted, and 0 and -0 are not to be told apart."""
+    if np.ndim(x) and not np.ndim(k) and int(k) == np.shape(x)[-1] and not _is_special(x):
+        if x.dtype.kind != "f" or not np.signbit(x[x == 0]).any():
+            return np.sort(x, axis=-1)[..., ::-1]
+    return _top_kernel(x, k, sorted=sorted, index_type=index_type)[0]
+
+
+_TOP_VALUES = Template("{}({}, {}, {}={}, {}={})")
+
+
+def _emit_top(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    if emitter.is_used(node.outputs[1]):
+        return None
+    attrs = [p for a in ("sorted", "index_type") for p in (identifier(a), emitter.literal(node.attrs[a], a))]
+    return [_TOP_VALUES(emitter.bind(_top_values, "top_values"), *inputs, *attrs), NONE]
 
 
 def _top_vjp(call: Any, g: Any, _: object) -> list[Any]:
@@ -92,6 +132,7 @@ TopKV2 = define(
     "TopKV2", "input: T, k: Tk -> values: T, indices: index_type",
     attrs="sorted: bool = True; T: type; Tk: type = int32; index_type: type = int32",
     allowed={"T": REAL, "Tk": _INDEX16, "index_type": _INDEX16}, infer=_top_dims, kernel=_top_kernel, vjp=_top_vjp,
+    emit=_emit_top,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, PRESERVES_ZERO, OpDef, define, provide
+from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, LINEAR_TIME, PRESERVES_ZERO, OpDef, define, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import transpose
 from graphrt.ops.math.arithmetic import pow as pow_
@@ -339,10 +339,11 @@ def _softmax_vjp(call: Any, g: object) -> list[Any]:
 
 Softmax = define(
     "Softmax", "logits: T -> softmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_softmax, vjp=_softmax_vjp,
+    traits=(LINEAR_TIME,),
 )  # fmt: skip
 LogSoftmax = define(
     "LogSoftmax", "logits: T -> logsoftmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=log_softmax_rows,
-    vjp=lambda call, g: [g - reduce_sum(g, -1, keepdims=True) * exp(call.outputs[0])],
+    vjp=lambda call, g: [g - reduce_sum(g, -1, keepdims=True) * exp(call.outputs[0])], traits=(LINEAR_TIME,),
 )  # fmt: skip
 
 

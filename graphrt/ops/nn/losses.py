@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import define
+from graphrt.ir.op import TAKES_NONE, define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import OneHot, zeros_like
 from graphrt.ops.array.selection import Select, where
@@ -73,7 +73,7 @@ def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
 
 SoftmaxCrossEntropyWithLogits = define(
     "SoftmaxCrossEntropyWithLogits", "features: T, labels: T -> loss: T, backprop: T", allowed={"T": FLOATING},
-    infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp,
+    infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp, traits=(TAKES_NONE,),
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -165,12 +166,15 @@ def _pieces(text: bytes, sep: bytes, maxsplit: int) -> list[bytes]:
 def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array, Array]:
     if np.ndim(x) != 1:
         raise bad(f"input must be a vector, got shape: {text_of(np.shape(x))}")
-    rows = [_pieces(v, np.asarray(sep).item(), maxsplit) for v in x.tolist()]
-    values = np.empty(sum(map(len, rows)), object)
-    values[:] = [p for row in rows for p in row]
-    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
-    shape = np.array([len(rows), max(map(len, rows), default=0)], np.int64)
-    return np.array(places, np.int64).reshape(-1, 2), values, shape
+    between = np.asarray(sep).item()
+    rows = [_pieces(v, between, maxsplit) for v in x.tolist()]
+    values = np.array([*itertools.chain.from_iterable(rows), None], object)[:-1]
+    counts = np.array([*map(len, rows)], np.int64)
+    ends = counts.cumsum()
+    places = np.empty((len(values), 2), np.int64)
+    places[:, 0] = np.arange(len(rows)).repeat(counts)
+    places[:, 1] = np.arange(len(values)) - (ends - counts).repeat(counts)
+    return places, values, np.array([len(rows), counts.max(initial=0)], np.int64)
 
 
 StringSplitV2 = define(

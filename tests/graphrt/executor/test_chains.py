@@ -163,3 +163,31 @@ def test_results_beyond_the_limit_are_refused():
     f(x)
     with tf.config.limits(bytes=1_000_000), pytest.raises(errors.ResourceExhaustedError):
         f(x)
+
+
+def test_reading_variables_between_does_not_cut_a_chain(small_blocks):
+    v, w = tf.Variable(tf.ones([30, 3])), tf.Variable(tf.zeros([30, 3]))
+
+    @tf.function
+    def f(x):
+        w.assign(w * 0.9 + (x - w) * 0.1)
+        v.assign_sub(tf.sqrt(tf.abs(w)) * (x * 0.5 + v) / (v + 2.0))
+        return v + w * 2.0
+
+    x = np.arange(90, dtype=np.float32).reshape(30, 3)
+    a, b = np.ones((30, 3), np.float32), np.zeros((30, 3), np.float32)
+    f32 = np.float32
+    for _ in range(3):
+        b = b * f32(0.9) + (x - b) * f32(0.1)
+        a = a - np.sqrt(np.abs(b)) * (x * f32(0.5) + a) / (a + f32(2))
+        assert f(x).numpy().tobytes() == (a + b * f32(2)).tobytes()
+    source = f.get_concrete_function(x).source
+    first = source.split("return (add,)")[0]
+    assert first.count("def block") == 1 and "ReadVariableOp" in first, source  # one chain up to the first assignment
+
+
+def test_dtypes_may_change_on_the_way(small_blocks):
+    f = tf.function(lambda x: tf.cast(tf.cast(x * 3.0, tf.int32) // 2 + 1, tf.float32) * 0.5)
+    x = np.linspace(-9, 9, 120, dtype=np.float32)
+    wanted = ((x * np.float32(3)).astype(np.int32) // 2 + 1).astype(np.float32) * np.float32(0.5)
+    assert f(x).numpy().tobytes() == wanted.tobytes()

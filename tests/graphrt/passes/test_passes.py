@@ -139,3 +139,14 @@ def test_texts_that_double_are_no_constants():
         return tf.cond(x > 0, long, lambda: tf.constant(1))
 
     assert tf.function(f)(tf.constant(-1)).numpy() == 1
+
+
+def test_what_is_made_of_a_number_is_a_constant_when_something_is_computed_of_it():
+    @tf.function
+    def f(x):
+        return x + (tf.nn.softmax(tf.ones([300, 300])) + tf.tanh(tf.ones([300, 300])))
+
+    graph = passes.run_passes(f.get_concrete_function(tf.constant(1.0)).graph)
+    assert {n.type for n in graph.nodes} == {"Placeholder", "Const", "AddV2"}
+    expected = 1.0 + (tf.nn.softmax(tf.ones([300, 300])) + tf.tanh(tf.ones([300, 300])))
+    assert f(tf.constant(1.0)).numpy().tobytes() == expected.numpy().tobytes()

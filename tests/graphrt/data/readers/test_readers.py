@@ -156,3 +156,36 @@ def test_a_pipeline_of_files_in_a_function(folder):
 
     text = pathlib.Path(folder / "b.csv").read_text()
     assert count(tf.constant([str(folder / "b.csv")])).numpy() == len(text.replace("\n", ""))
+
+
+@pytest.mark.parametrize("sizes", [[5] * 40, list(range(60)), [0, 1, 2, 3], [700, 4, 100_000, 5, 6], []])
+def test_records_of_all_sizes_come_back(tmp_path, sizes):
+    wanted = [bytes((i + j) % 256 for j in range(size)) for i, size in enumerate(sizes)]
+    path = str(tmp_path / "records")
+    with tf.io.TFRecordWriter(path) as writer:
+        for record in wanted:
+            writer.write(record)
+    assert list(tf.data.TFRecordDataset(path).as_numpy_iterator()) == wanted
+
+
+@pytest.mark.parametrize("damage", ["data", "length", "cut in data", "cut in checksum", "cut in head"])
+@pytest.mark.parametrize("at", [0, 1, 7, 30])
+def test_what_stands_before_damage_is_read(tmp_path, damage, at):
+    path = tmp_path / "records"
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for i in range(40):
+            writer.write(bytes([i]) * 20)
+    data, begin = bytearray(path.read_bytes()), 36 * at
+    if damage == "data":
+        data[begin + 15] ^= 1
+    elif damage == "length":
+        data[begin] ^= 1
+    else:
+        del data[begin + {"cut in data": 20, "cut in checksum": 34, "cut in head": 5}[damage] :]
+    path.write_bytes(data)
+    found = []
+    word = "truncated" if "cut" in damage else "corrupted"
+    with pytest.raises(tf.errors.DataLossError, match=f"{word} record at {begin} in "):
+        for record in tf.data.TFRecordDataset(str(path)).as_numpy_iterator():
+            found.append(record)
+    assert found == [bytes([i]) * 20 for i in range(at)]
