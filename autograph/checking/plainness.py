@@ -18,72 +18,17 @@ from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 
 # Results that are plain whatever the arguments.
-_PLAIN_CALLS = frozenset(
-    (
-        "ascii",
-        "bytes",
-        "bytearray",
-        "callable",
-        "chr",
-        "dict",
-        "dir",
-        "format",
-        "frozenset",
-        "getattr_static",
-        "globals",
-        "hasattr",
-        "id",
-        "input",
-        "isinstance",
-        "issubclass",
-        "list",
-        "locals",
-        "memoryview",
-        "object",
-        "open",
-        "repr",
-        "set",
-        "str",
-        "super",
-        "tuple",
-        "type",
-        "vars",
-    )
-)
+_PLAIN_CALLS = frozenset((
+    "ascii", "bytes", "bytearray", "callable", "chr", "dict", "dir", "format", "frozenset", "getattr_static",
+    "globals", "hasattr", "id", "input", "isinstance", "issubclass", "list", "locals", "memoryview", "object", "open",
+    "repr", "set", "str", "super", "tuple", "type", "vars",
+))  # fmt: skip
 # Plain if the arguments are.
-_TRANSPARENT_CALLS = frozenset(
-    (
-        "abs",
-        "all",
-        "any",
-        "bin",
-        "bool",
-        "complex",
-        "divmod",
-        "enumerate",
-        "filter",
-        "float",
-        "hash",
-        "hex",
-        "int",
-        "iter",
-        "len",
-        "map",
-        "max",
-        "min",
-        "next",
-        "oct",
-        "ord",
-        "pow",
-        "range",
-        "reversed",
-        "round",
-        "slice",
-        "sorted",
-        "sum",
-        "zip",
-    )
-)
+_TRANSPARENT_CALLS = frozenset((
+    "abs", "all", "any", "bin", "bool", "complex", "divmod", "enumerate", "filter", "float", "hash", "hex", "int",
+    "iter", "len", "map", "max", "min", "next", "oct", "ord", "pow", "range", "reversed", "round", "slice", "sorted",
+    "sum", "zip",
+))  # fmt: skip
 _CONTAINERS = frozenset(("dict", "frozenset", "list", "set", "tuple"))
 _ITERATORS = frozenset(("enumerate", "filter", "iter", "map", "reversed", "sorted", "zip"))
 _PYTHON_ITERABLES = frozenset(("items", "keys", "split", "splitlines", "values"))

@@ -84,167 +84,32 @@ _ACTIONS = {
 }
 
 # Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
-ARRAY_LIBRARIES = frozenset(
-    (
-        "array_api_compat",
-        "autograd",
-        "bottleneck",
-        "chex",
-        "cupy",
-        "cvxpy",
-        "dask",
-        "diastatic-malt",
-        "einops",
-        "equinox",
-        "flax",
-        "jax",
-        "jaxlib",
-        "keras",
-        "malt",
-        "matplotlib",
-        "ml_dtypes",
-        "mlx",
-        "mxnet",
-        "networkx",
-        "numba",
-        "numexpr",
-        "numpy",
-        "onnx",
-        "opt_einsum",
-        "optax",
-        "paddle",
-        "pandas",
-        "polars",
-        "pyarrow",
-        "pyparsing",
-        "pytensor",
-        "scipy",
-        "seaborn",
-        "shapely",
-        "sklearn",
-        "sparse",
-        "statsmodels",
-        "sympy",
-        "tensorflow",
-        "theano",
-        "tinygrad",
-        "torch",
-        "xarray",
-    )
-)
+ARRAY_LIBRARIES = frozenset((
+    "array_api_compat", "autograd", "bottleneck", "chex", "cupy", "cvxpy", "dask", "diastatic-malt", "einops",
+    "equinox", "flax", "jax", "jaxlib", "keras", "malt", "matplotlib", "ml_dtypes", "mlx", "mxnet", "networkx",
+    "numba", "numexpr", "numpy", "onnx", "opt_einsum", "optax", "paddle", "pandas", "polars", "pyarrow", "pyparsing",
+    "pytensor", "scipy", "seaborn", "shapely", "sklearn", "sparse", "statsmodels", "sympy", "tensorflow", "theano",
+    "tinygrad", "torch", "xarray",
+))  # fmt: skip
 # Runners and debuggers look at frames and at identities of functions.
-TOOLS = frozenset(
-    (
-        "IPython",
-        "_pytest",
-        "bdb",
-        "coverage",
-        "debugpy",
-        "doctest",
-        "hypothesis",
-        "ipdb",
-        "ipykernel",
-        "line_profiler",
-        "memory_profiler",
-        "mypy",
-        "nose",
-        "pdb",
-        "pdbpp",
-        "pluggy",
-        "pudb",
-        "pydevd",
-        "pytest",
-        "pytest_mock",
-        "ruff",
-        "setuptools",
-        "pip",
-        "typing_extensions",
-        "unittest",
-        "xdist",
-        "execnet",
-    )
-)
+TOOLS = frozenset((
+    "IPython", "_pytest", "bdb", "coverage", "debugpy", "doctest", "hypothesis", "ipdb", "ipykernel", "line_profiler",
+    "memory_profiler", "mypy", "nose", "pdb", "pdbpp", "pluggy", "pudb", "pydevd", "pytest", "pytest_mock", "ruff",
+    "setuptools", "pip", "typing_extensions", "unittest", "xdist", "execnet",
+))  # fmt: skip
 # What the compiler itself stands on; converted in the middle of a conversion, these would call themselves.
 COMPILER = frozenset({"autograph", "gast", "astunparse", "beniget", "google.protobuf"})
 # Parts of the standard library that only manage other things: nothing is gained by converting them.
-MANAGING = frozenset(
-    (
-        "abc",
-        "_abc",
-        "ast",
-        "asyncio",
-        "atexit",
-        "builtins",
-        "codecs",
-        "codeop",
-        "collections",
-        "concurrent",
-        "copy",
-        "copyreg",
-        "ctypes",
-        "dataclasses",
-        "dis",
-        "email",
-        "encodings",
-        "enum",
-        "faulthandler",
-        "gc",
-        "getpass",
-        "gettext",
-        "http",
-        "importlib",
-        "inspect",
-        "io",
-        "linecache",
-        "locale",
-        "logging",
-        "marshal",
-        "multiprocessing",
-        "opcode",
-        "os",
-        "pathlib",
-        "pickle",
-        "pkgutil",
-        "platform",
-        "queue",
-        "re",
-        "runpy",
-        "sched",
-        "select",
-        "selectors",
-        "shelve",
-        "shutil",
-        "signal",
-        "site",
-        "socket",
-        "socketserver",
-        "ssl",
-        "subprocess",
-        "symtable",
-        "sys",
-        "sysconfig",
-        "tarfile",
-        "tempfile",
-        "threading",
-        "timeit",
-        "token",
-        "tokenize",
-        "trace",
-        "traceback",
-        "tracemalloc",
-        "types",
-        "typing",
-        "urllib",
-        "uuid",
-        "warnings",
-        "weakref",
-        "xml",
-        "xmlrpc",
-        "zipfile",
-        "zipimport",
-        "zoneinfo",
-    )
-)
+MANAGING = frozenset((
+    "abc", "_abc", "ast", "asyncio", "atexit", "builtins", "codecs", "codeop", "collections", "concurrent", "copy",
+    "copyreg", "ctypes", "dataclasses", "dis", "email", "encodings", "enum", "faulthandler", "gc", "getpass",
+    "gettext", "http", "importlib", "inspect", "io", "linecache", "locale", "logging", "marshal", "multiprocessing",
+    "opcode", "os", "pathlib", "pickle", "pkgutil", "platform", "queue", "re", "runpy", "sched", "select",
+    "selectors", "shelve", "shutil", "signal", "site", "socket", "socketserver", "ssl", "subprocess", "symtable",
+    "sys", "sysconfig", "tarfile", "tempfile", "threading", "timeit", "token", "tokenize", "trace", "traceback",
+    "tracemalloc", "types", "typing", "urllib", "uuid", "warnings", "weakref", "xml", "xmlrpc", "zipfile",
+    "zipimport", "zoneinfo",
+))  # fmt: skip
 
 # Marked by the user: codes of functions by identity, and classes.
 _unconverted_codes: dict[int, weakref.ref[CodeType]] = {}
@@ -324,14 +189,6 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
             return MACHINERY, f"module {module!r} is machinery of the standard library"
         return LIBRARY, f"module {module!r} is of the standard library"
     return CONVERT, "it is Python code of the user's"
-
-
-def is_plain_module(module: str) -> bool:
-    """Whether nothing in a module is converted when the user's own code is, whatever the function."""
-    top = module.partition(".")[0]
-    if top in sys.stdlib_module_names or top in ARRAY_LIBRARIES or top in TOOLS or top in COMPILER:
-        return not rules() and top != "__main__"
-    return any(_within(module, frozenset(b.unconverted_modules)) for b in registered_backends())
 
 
 def decide(f: FunctionType, options: ConversionOptions) -> int:

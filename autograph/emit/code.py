@@ -67,11 +67,8 @@ from autograph.pyct.quote import copy_tree, name, quote
 from autograph.pyct.trees import copied, rebuilt, to_ast
 from autograph.pyct.unparse import unparse
 
-_ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
 # An assertion of chained comparisons fails where CPython 3.11 says: at the comparisons, not at the statement.
 _FAILS_AT_COMPARISONS = sys.version_info < (3, 12)
-# Forms that call nothing of the user's but methods of what they are given.
-_CALLING = (ConvertedCall, gast.Call, gast.Await, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _DISPLAYS = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 

@@ -286,20 +286,14 @@ class _Scope:
 
     Attributes:
       declared: those of other scopes that it sets: None for a global, else whether it is one of a function that runs now.
-      own: those that nothing but the function itself sets.
     """
 
     def __init__(self, node: Any, captured: frozenset[str], frame: Frame | None = None) -> None:
         self.declared: dict[str, bool | None] = {}
-        self.own: set[str] = set()
         if frame is not None:  # of a piece of it
             self.declared.update(dict.fromkeys(frame.module_level))
             self.declared.update((n, n not in captured) for n in frame.captured)
             return
-        args = node.args
-        found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-        self.own = {a.arg for a in found if a is not None}
-        shared: set[str] = set()
         stack = list(node.body)
         inside_thunks: list[Any] = []
         while stack:
@@ -310,17 +304,11 @@ class _Scope:
                 if part not in inside_thunks:
                     self.declared.update((n, n not in captured) for n in part.names)
             elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if not is_own_name(part.name):
-                    shared.update(name for n in walk(part) if isinstance(n, ast.Nonlocal) for name in n.names)
-                else:
+                if is_own_name(part.name):
                     stack += part.body
                     inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
-            elif isinstance(part, ast.ClassDef):
-                shared.update(name for n in walk(part) if isinstance(n, ast.Nonlocal) for name in n.names)
-            else:
+            elif not isinstance(part, ast.ClassDef):
                 stack += [c for c in ast.iter_child_nodes(part) if isinstance(c, _WITH_STATEMENTS)]
-                self.own.update(name for p in _own_parts(part) for name in _bound_names(p))
-        self.own -= shared | self.declared.keys()
 
 
 def placed(node: Any, place: Any) -> Any:

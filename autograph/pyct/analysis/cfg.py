@@ -328,7 +328,6 @@ class _Builder:
         self.graph.exit = self._node()
         self.exc = self.graph.exit
         self.cleanups: list[int] = []
-        self.pending: list[int] = []
         for name in scope.params:
             self.graph.symbols.simple(name)
         self._survey(function.body)
