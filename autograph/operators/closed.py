@@ -200,8 +200,8 @@ def _writes(code: CodeType) -> bool:
     return any(isinstance(inner, CodeType) and _writes(inner) for inner in code.co_consts)
 
 
-def _holds_plain(value: Any) -> bool:
-    """Whether all that a container holds, and what that holds, is plain, as far as that is quickly said."""
+def _holds_plain(value: Any, containers: frozenset[int]) -> bool:
+    """Whether all that a container, and such `containers` in it, hold is plain, as far as that is quickly said."""
     todo, left, known = [value], _MOST_HELD, {id(value)}
     while todo:
         items = todo.pop()
@@ -210,8 +210,8 @@ def _holds_plain(value: Any) -> bool:
         if left < 0 or (type(items) is dict and not _PLAIN.issuperset(map(id, map(type, items)))):
             return False
         if not _PLAIN.issuperset(map(id, map(type, parts))):
-            inner = [part for part in parts if id(type(part)) not in _PLAIN]
-            if not _CONTAINERS.issuperset(map(id, map(type, inner))):
+            inner = [part for part in tuple(parts) if id(type(part)) not in _PLAIN]  # another thread may change it
+            if not containers.issuperset(map(id, map(type, inner))):
                 return False
             todo += [part for part in inner if id(part) not in known]
             known.update(map(id, inner))
@@ -245,8 +245,8 @@ class Closed:
             if kind in _PLAIN:
                 continue
             # What can change is looked at through what stands in for it, and its changes are told of.
-            told = (open_journals or with_stand_ins) and kind not in _CANNOT_CHANGE
-            if kind not in _CONTAINERS or told or not _holds_plain(value):
+            containers = _CANNOT_CHANGE if open_journals or with_stand_ins else _CONTAINERS
+            if kind not in containers or not _holds_plain(value, containers):
                 self._refused += 1
                 self.asks = self._refused < _MOST_REFUSED
                 return False

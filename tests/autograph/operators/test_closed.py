@@ -198,7 +198,7 @@ def test_containers_in_a_trace():
         other = [1]
         trace.set_stand_in(other, TEXT)
         assert not found(total)([1, 2])
-        assert found(total)((1, 2))
+        assert found(total)((1, (2,))) and not found(total)((1, [2]))
         trace.set_stand_in(other, None)
     assert all(found(f)([1, 2]) for f in (total, halves, filled, joined))
 
@@ -206,6 +206,7 @@ def test_containers_in_a_trace():
 def test_journals_are_told_of_changes():
     with recording():
         assert not found(filled)([1, 2])
+        assert not found(filled)(([1], 2))
     assert found(filled)([1, 2])
 
 
