@@ -5,7 +5,8 @@
 
 From then on, in this process, `tensorflow` is graphrt under TensorFlow's name, with the version whose behaviour graphrt
 follows, and the classes that libraries test by the name of their module say `tensorflow`. Nothing of this happens on
-import. What lives on TensorFlow's private modules is out of scope.
+import. What lives on TensorFlow's private modules is out of scope. `import keras`, which comes with TensorFlow, gives
+`tensorflow.keras` then, unless a program has imported a package of that name before.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.metadata import Distribution, DistributionFinder
 from os import PathLike
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import graphrt
 from graphrt.api.loader import NAMESPACES, View
 
 VERSION = "2.20.0"
-_NAME = "tensorflow"
+_NAME, _KERAS = "tensorflow", "keras"
 
 # the classes whose modules libraries look at, by TensorFlow's private module; nothing else of those modules is there
 _CLASSES = {
@@ -55,7 +56,7 @@ class _Root(ModuleType):
             value = getattr(graphrt, name)
         except AttributeError as error:
             raise AttributeError(str(error).replace("'graphrt'", f"{_NAME!r}"), name=name, obj=self) from None
-        if not name.startswith("__"):
+        if not name.startswith("__") and not isinstance(value, FunctionType):  # handlers may be registered for these
             setattr(self, name, value)
         return value
 
@@ -74,12 +75,14 @@ class _Distribution(Distribution):
 
 
 class _Finder(DistributionFinder, Loader):
-    """Imports `tensorflow.X` as the very module that `graphrt.X` is."""
+    """Imports `tensorflow.X` as the very module that `graphrt.X` is, and `keras.X` as `graphrt.keras.X`."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         root, _, name = fullname.partition(".")
-        if root != _NAME or not name:
+        if root not in (_NAME, _KERAS) or fullname == _NAME:
             return None
+        if root == _KERAS:
+            return None if _module(fullname) is None else ModuleSpec(fullname, self)
         if _module(name) is not None:
             return ModuleSpec(fullname, self)
         if name.split(".")[0] in ("python", "core", "_api", "compiler", "tsl"):
@@ -89,7 +92,8 @@ class _Finder(DistributionFinder, Loader):
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        found = _module(spec.name.partition(".")[2])
+        root, _, name = spec.name.partition(".")
+        found = _module(spec.name if root == _KERAS else name)
         spec.loader_state = None if found is None else found.__spec__
         return found
 

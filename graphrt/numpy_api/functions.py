@@ -2,7 +2,8 @@
 
 Eager and symbolic tensors take the same way, so a traced function gives what it gives eagerly, and gradients flow. A
 function (or an argument of one) without a counterpart runs in NumPy on concrete tensors; on symbolic ones it is
-refused by name. The functions stand in the files beside this one.
+refused by name. The functions stand in the files beside this one. `np.real` and `np.imag` of an eager tensor that no
+tape follows give arrays.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from graphrt.numpy_api import (  # noqa: F401  # which enter their rules
 )  # fmt: skip
 from graphrt.numpy_api.operands import any_symbolic, counterpart
 from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
+from graphrt.tensor.context import recorders
+from graphrt.tensor.tensor import EagerTensor
 
 __all__: list[str] = []
 
@@ -49,6 +52,8 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
             )
         )
     kwargs = {k: v for k, v in kwargs.items() if k != "out" and v is not np._NoValue}
+    if func in _PARTS and type(args[0]) is EagerTensor and not recorders():
+        return func(np.asarray(args[0]))
     rule, found = counterpart(func, args, kwargs)
     if found is not NotImplemented:
         return found
@@ -61,6 +66,9 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
             )
         )
     return from_arrays(func(*to_arrays(args), **to_arrays(kwargs)))
+
+
+_PARTS = (np.real, np.imag)  # with which NumPy's own code (np.testing) takes arrays apart: it expects arrays
 
 
 @provide

@@ -29,11 +29,28 @@ import tensorflow.compat.v1.logging
 import tensorflow.keras.layers as layers
 from tensorflow.keras.layers import Dense
 from tensorflow.keras import layers as same
+import keras, keras.layers, keras.optimizers.schedules
+from keras import layers as again
+from keras.models import Sequential
 from tensorflow.config.experimental import list_physical_devices
 from tensorflow.python.framework.ops import EagerTensor
 import graphrt
 
 assert tf2 is tf and same is layers is graphrt.keras.layers and Dense is layers.Dense
+assert keras is tf.keras is graphrt.keras and again is layers and Sequential is keras.Sequential
+assert tf.stack([1]).shape == [1]
+
+
+class Pair(tf.experimental.ExtensionType):
+    value: tf.Tensor
+
+
+@tf.experimental.dispatch_for_api(tf.stack)
+def stacked_pairs(values: list[Pair], axis=0):
+    return Pair(tf.stack([v.value for v in values], axis))
+
+
+assert tf.stack([Pair(1), Pair(2)]).value.shape == [2]  # though tf.stack was asked for before
 assert layers.__spec__.name == "graphrt.keras.layers"
 assert tf.__version__ == importlib.metadata.version("tensorflow") == "2.20.0"
 assert importlib.util.find_spec("tensorflow").name == "tensorflow" and importlib.util.find_spec("tensorflow.nope") is None
@@ -161,7 +178,7 @@ def test_missing_names_say_why():
     with pytest.raises(AttributeError, match="one CPU"):
         tf.tpu  # noqa: B018
     with pytest.raises(AttributeError, match="not have it yet"):
-        tf.qint8  # noqa: B018
+        tf.raw_ops.DenseCountSparseOutput  # noqa: B018
     with pytest.raises(AttributeError, match=r"TensorFlow 1 \(docs/missing.md\)"):
         tf.raw_ops.ApplyAdam  # noqa: B018
     with pytest.raises(AttributeError) as error:

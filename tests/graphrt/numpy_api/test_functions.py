@@ -113,3 +113,15 @@ def test_gradients_flow_through_numpy_functions():
         tape.watch(x)
         y = np.sum(np.tanh(x) * np.array([2.0, 3.0]))
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), [2, 3] / np.cosh([0.5, 1.5]) ** 2, rtol=1e-5)
+
+
+def test_parts_of_complex_tensors_are_what_numpys_assertions_take():
+    x = tf.constant(np.eye(3) + 0j)
+    assert type(np.real(x)) is type(np.imag(x)) is np.ndarray
+    np.testing.assert_almost_equal(x, np.eye(3))
+    np.testing.assert_almost_equal(np.eye(3), x)
+    v = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = np.real(tf.cast(v, tf.complex64))
+    assert tape.gradient(y, v).numpy() == 1.0
+    assert tf.function(lambda x: np.imag(x) + 1)(x).numpy().tolist() == np.ones((3, 3)).tolist()
