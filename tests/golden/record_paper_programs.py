@@ -6,6 +6,7 @@ import os
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
 from tests import ROOT
+from tests.golden import published_programs  # noqa: F401  # which enters its programs
 from tests.golden.paper_programs import PROGRAMS, numbers
 
 if __name__ == "__main__":

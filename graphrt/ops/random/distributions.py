@@ -237,7 +237,7 @@ def _seed_type(seed: TensorLike) -> dict[str, Any]:
     """The attribute that says of which type a seed is: Python's numbers are int32 where they fit."""
     if isinstance(seed, Tensor) or hasattr(seed, "__tf_tensor__"):
         return {}
-    if isinstance(seed, (list, tuple)) and any(isinstance(v, Tensor) for v in seed):
+    if isinstance(seed, (list, tuple)) and any(isinstance(v, Tensor) or hasattr(v, "__tf_tensor__") for v in seed):
         return {}
     return {"Tseed": from_numpy(to_numpy(seed).dtype)}
 

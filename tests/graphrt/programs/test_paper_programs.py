@@ -7,6 +7,7 @@ import pytest
 
 import graphrt as tf
 from tests import ROOT
+from tests.golden import published_programs  # noqa: F401  # which enters its programs
 from tests.golden.paper_programs import PROGRAMS, numbers
 
 RECORDED = json.loads((ROOT / "tests/golden/paper_programs.json").read_text())

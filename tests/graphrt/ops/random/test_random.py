@@ -145,3 +145,11 @@ def test_an_empty_range_is_refused_when_it_is_drawn_from():
     with pytest.raises(tf.errors.InvalidArgumentError, match="minval < maxval"):
         tf.random.uniform([2], 5, 5, dtype=tf.int32)
     assert tf.random.uniform([0], 5, 5, dtype=tf.int32).shape == [0]
+
+
+def test_seeds_may_hold_variables():
+    step = tf.Variable(1)
+    wanted = tf.random.stateless_normal([2], [1, 0]).numpy().tolist()
+    assert tf.random.stateless_normal([2], [step, 0]).numpy().tolist() == wanted
+    assert tf.function(lambda: tf.random.stateless_normal([2], [step, 0]))().numpy().tolist() == wanted
+    assert tf.function(lambda: tf.random.stateless_normal([2], (step, step - 1)))().numpy().tolist() == wanted
