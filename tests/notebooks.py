@@ -36,6 +36,10 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|inf|nan)")
 # what says where something is or how long it took, in words of its own; warnings; where in a program an error was made
 _OWN = [
     (re.compile(r"^(WARNING|INFO):.*$|^[WIEF]0000 .*$|^\d{4}-\d\d-\d\d .*$|^\[IPKernel.*$", re.MULTILINE), ""),
+    (re.compile(r"\x1b\[\d*m"), ""), (re.compile(r"^Instructions for updating:\n.*$", re.MULTILINE), ""),
+    (re.compile(r'^ +File ".*", line \d+, in .*\n(?:(?: {4}.*)?\n)*', re.MULTILINE), ""),  # the frames of tracebacks
+    (re.compile(r"\S+/site-packages/\S+: (\w+Warning)"), r"\1"),
+    (re.compile(r"\{\{function_node \S+\}\} ?"), ""), (re.compile(r"(\[Op:\w+\]) name: *"), r"\1"),
     (re.compile(r"<class '[\w.]*?(\w+)'>"), r"<class \1>"),
     (re.compile(r"\n  at \S+:\d+.*(\n +\d* \|.*)*"), ""),
     (re.compile(r"0x[0-9a-f]{6,}"), "ADDRESS"), (re.compile(r"[ \t]+"), " "), (re.compile(r"/tmp/\S+"), "PATH"),
@@ -54,10 +58,14 @@ def kernels(folder: pathlib.Path, pythons: dict[str, str]) -> None:
 
 def outputs_of(cell: dict) -> dict[str, str]:
     """What a cell said: `text`, and `error` if it ended in one."""
-    text, error = [], ""
+    text, error, stream = [], "", None
     for output in cell.get("outputs", ()):
+        before, stream = stream, output.get("name")
         if output["output_type"] == "stream":
-            text.append(output["text"])
+            if stream == before:  # comes in pieces, which may end anywhere
+                text[-1] += output["text"]
+            else:
+                text.append(output["text"])
         elif output["output_type"] == "execute_result":
             text.append(output["data"].get("text/plain", ""))
         elif output["output_type"] == "error":
