@@ -52,3 +52,23 @@ def fill(variables, seed):
     for variable in variables:
         if len(variable.shape):
             variable.assign(numbers.random(tuple(variable.shape)).astype(np.float32))
+
+
+def described(keras):
+    """Models whose configurations are kept as JSON: a chain, a fork, and one with a mask."""
+    make = keras.layers
+    chain = keras.Sequential([
+        keras.Input((8, 3)), make.Conv1D(4, 3, padding="causal", kernel_regularizer=keras.regularizers.L1L2(0.1, 0.2)),
+        make.BatchNormalization(), make.ReLU(6.0), make.Bidirectional(make.LSTM(3, return_sequences=True)),
+        make.GlobalMaxPooling1D(), make.Dropout(0.5),
+        make.Dense(2, "softmax", kernel_initializer="he_normal", kernel_constraint="max_norm"),
+    ], name="seq")  # fmt: skip
+    a, b = keras.Input((4,), name="a"), keras.Input((6,), name="b")
+    joined = make.Concatenate()([make.Dense(5, activation="gelu")(a), make.Dense(5)(b)])
+    both = make.Add()([joined, make.LayerNormalization()(joined)])
+    fork = keras.Model([a, b], {"one": make.Dense(1)(both), "two": make.Reshape((5, 2))(both)}, name="fun")
+    tokens = keras.Input((6,), dtype="int32")
+    embedded = make.Embedding(9, 4, mask_zero=True)(tokens)
+    read = make.GRU(3)(make.MultiHeadAttention(2, 3)(embedded, embedded))
+    masked = keras.Model(tokens, keras.Sequential([keras.Input((3,)), make.Dense(2)])(read), name="att")
+    return [chain, fork, masked]

@@ -7,7 +7,7 @@ import shutil
 import keras
 import tensorflow as tf
 
-from tests.golden.keras_file_cases import fill, layers, models
+from tests.golden.keras_file_cases import described, fill, layers, models
 
 FOLDER = pathlib.Path(__file__).parent / "keras_files"
 
@@ -27,3 +27,5 @@ if __name__ == "__main__":
             model.save(FOLDER / f"{name}.keras")
         found[name] = [v.numpy().tolist() for v in model.weights]
     (FOLDER / "weights.json").write_text(json.dumps(found))
+    lines = ",\n".join(model.to_json() for model in described(keras))
+    (FOLDER / "models_as_json.json").write_text(f"[\n{lines}\n]\n")

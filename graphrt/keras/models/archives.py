@@ -9,16 +9,19 @@ Reading makes objects of classes that are known here, by name. Nothing in an arc
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 from collections.abc import Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
-from graphrt.keras import constraints, initializers, layer_classes, losses, metrics, optimizers, regularizers
+from graphrt.keras import constraints, initializers, layer_classes, losses, metrics, ops, optimizers, regularizers
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.names import snake_case
 from graphrt.keras.optimizers import schedules
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.types import structure
@@ -41,7 +44,7 @@ def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
     """The configuration of a model in Keras's words."""
     kind = type(model).__name__
     if kind == "Functional" and graph is not None:
-        return _object("keras.src.models.functional", kind, _graph_config(model, graph))
+        return _object("keras.src.models.functional", kind, _graph_config(model, graph), kind)
     if kind == "Sequential":
         config = model.get_config()
         config["layers"] = [_of_layer(layer) for layer in (model.layers if graph is None else graph.layers)]
@@ -135,6 +138,8 @@ def revived(config: Mapping[str, Any]) -> Any:
       ValueError: a class is not known here, or takes something that is not known here.
     """
     kind, told = config["class_name"], config["config"]
+    if str(config.get("module")).startswith("keras.src.ops."):
+        return _operation(kind, told)
     if kind == "Sequential":
         made = layer_classes.known(kind)([revived(c) for c in told["layers"]], name=told.get("name"))
     elif "input_layers" in told and "output_layers" in told:
@@ -148,6 +153,15 @@ def revived(config: Mapping[str, Any]) -> Any:
     if shape is not None and not made.built and not any(isinstance(s, (list, dict)) for s in shape):
         made.build(tuple(shape))
     return made
+
+
+def _operation(kind: str, told: Mapping[str, Any]) -> Any:
+    """The function of `keras.ops` for an operation that stands among the layers of a graph (`NotEqual`, of a mask)."""
+    name = snake_case(kind)
+    function = getattr(ops, name, None)
+    if not isinstance(function, FunctionType):
+        raise ValueError(f"operation {kind!r} is not known: keras.ops has no function {name!r} here")
+    return functools.partial(function, **{k: plain(v) for k, v in told.items() if k != "name"})
 
 
 def _known_options(cls: Any, told: dict[str, Any]) -> dict[str, Any]:

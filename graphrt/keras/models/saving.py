@@ -179,12 +179,15 @@ def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
 
 # --- configurations --------------------------------------------------------------------------------------------------
 def to_json(model: Any, **kwargs: Any) -> str:
-    """The configuration of a model as JSON."""
-    return json.dumps({"class_name": type(model).__name__, "config": model.get_config()}, **kwargs)
+    """The configuration of a model as JSON, in Keras's words; ops on symbolic tensors, which it has none for, in ours."""
+    graph = getattr(model, "_graph", None)
+    if graph is not None and not all(isinstance(layer, Layer) for layer in graph.layers):
+        return json.dumps({"class_name": type(model).__name__, "config": model.get_config()}, **kwargs)
+    return json.dumps(archives.model_config(model, graph), **kwargs)
 
 
 def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
-    """The model of a configuration that `Model.to_json` gave; its weights begin anew.
+    """The model of a configuration that `Model.to_json` gave, here or in Keras 3; its weights begin anew.
 
     >>> import graphrt as tf
     >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3)])
@@ -192,7 +195,10 @@ def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None =
     (None, 3)
     """
     with configurable.custom_object_scope(custom_objects or {}), _told("the text", "configuration of a model"):
-        return deserialize(_tuples(json.loads(json_string)), custom_objects)
+        told = json.loads(json_string)
+        if isinstance(told, dict) and "module" in told:
+            return archives.revived(told)
+        return deserialize(_tuples(told), custom_objects)
 
 
 def _tuples(value: object) -> Any:

@@ -1,6 +1,7 @@
 """Models: put together, trained, told of, saved and loaded again."""
 
 import copy
+import json
 import os
 import pickle
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from tests import GOLDEN
 
 K, L = tf.keras, tf.keras.layers
 X = np.random.RandomState(0).randn(10, 3).astype(np.float32)
@@ -311,6 +313,27 @@ def test_configurations_make_equal_models():
     x = np.ones((2, 4, 2), np.float32)
     assert np.allclose(again(x), model(x))
     assert len(K.models.clone_model(branched()).weights) == 6
+
+
+def test_configurations_of_keras_3_make_models():
+    told = json.loads((GOLDEN / "keras_files" / "models_as_json.json").read_text())
+    chain, fork, masked = (K.models.model_from_json(json.dumps(config)) for config in told)
+    assert (chain.count_params(), chain.output_shape) == (262, (None, 2))
+    assert (fork.count_params(), fork.output_shape) == (91, {"one": (None, 1), "two": (None, 5, 2)})
+    assert (masked.count_params(), masked.output_shape) == (243, (None, 2))  # with an operation, which makes the mask
+    tokens = np.array([[1, 2, 3, 0, 0, 0]])
+    assert not np.allclose(masked(tokens), masked(np.array([[1, 2, 3, 4, 0, 0]])))
+    for model, theirs in zip((chain, fork), told):
+        ours = json.loads(model.to_json())
+        assert [c["class_name"] for c in ours["config"]["layers"]] == [
+            c["class_name"] for c in theirs["config"]["layers"]
+        ]
+        assert ours["registered_name"] == theirs["registered_name"]
+        names = [[c.get("module") for c in found["config"]["layers"]] for found in (ours, theirs)]
+        assert names[0] == names[1]
+    told[2]["config"]["layers"][-1]["module"] = "keras.src.ops.numpy"
+    with pytest.raises(ValueError, match="operation 'Sequential' is not known"):
+        K.models.model_from_json(json.dumps(told[2]))
 
 
 def test_a_layer_of_ones_own_is_found_again():
