@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Signature: TypeAlias = "tuple[tuple[str, int], ...]"  # dtype and rank of each
 
 _NAMES: dict[str, Any] = {
+    "__name__": machine.__name__,  # machine code from the disk asks for the module that it belongs to
     "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
     "max": max, "range": range, "abs": abs, "ArithmeticError": ArithmeticError,

@@ -53,7 +53,7 @@ def _header(source: Source) -> str:
 def _versions() -> str:
     import numba  # lazy: Numba has been imported when there is something to keep
 
-    text = inspect.getsource(machine)
+    text = inspect.getsource(machine) + Path(__file__).with_name("with_numba.py").read_text()
     return f"{sys.version} {platform.machine()} {np.__version__} {numba.__version__} {text}"
 
 

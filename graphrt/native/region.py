@@ -7,11 +7,13 @@ runs the same nodes on the same inputs and tells what it is, with the user's lin
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from graphrt.errors import GraphRTWarning, MissingExtraError
 from graphrt.executor.program import compile_graph
 from graphrt.ir.code import Code, Template, commas, identifier
 from graphrt.ir.graph import Graph
@@ -143,7 +145,15 @@ class Region:
 
     def _first_call(self, namespace: dict[str, Any]) -> Callable[..., Any]:
         def first_call(*values: Any) -> Any:
-            kernel = namespace["kernel"] = self.kernel()
+            try:
+                kernel = namespace["kernel"] = self.kernel()
+            except MissingExtraError:
+                raise
+            except Exception as error:
+                namespace["kernel"] = self._kernel = _refuse
+                text = f"{self.graph.name} runs in NumPy: Numba could not compile it: {type(error).__name__}: {error}"
+                warnings.warn(text, GraphRTWarning, stacklevel=5)
+                return _refuse()
             return kernel(*values)
 
         return first_call
@@ -165,6 +175,10 @@ class Region:
         if self._numpy is None:
             self._numpy = compile_graph(self.graph).function
         return self._numpy(*values[:count])
+
+
+def _refuse(*values: Any) -> NoReturn:
+    raise ArithmeticError
 
 
 def _typed(code: Code, dtype: str) -> Code:

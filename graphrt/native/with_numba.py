@@ -36,7 +36,12 @@ def compiled(source: Source, names: dict[str, Any]) -> Callable[..., Any]:
     exec(compile(source.text, path or "<graphrt native>", "exec", dont_inherit=True), names)
     signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
     function = names["native"]
-    made: Callable[..., Any] = numba.njit([signature], cache=path is not None, **_OPTIONS)(function)
+    try:
+        made: Callable[..., Any] = numba.njit([signature], cache=path is not None, **_OPTIONS)(function)
+    except Exception:
+        if path is None:
+            raise
+        made = numba.njit([signature], **_OPTIONS)(function)  # what the disk has cannot be read
     return made
 
 

@@ -3,6 +3,9 @@
 Covers: graphrt/native/, graphrt/native/rules/
 """
 
+import concurrent.futures
+import os
+import subprocess
 import sys
 import warnings
 
@@ -12,6 +15,8 @@ import pytest
 import graphrt as tf
 from graphrt import errors
 from graphrt.native import NativeProgram, building, disk
+from tests import ROOT
+from tests.graphrt.native import random_graphs
 from tests.graphrt.native.programs import CASES
 
 
@@ -33,7 +38,9 @@ def both(function, args, plain, exact=True):
     concrete = concrete_of(function, args)
     native = NativeProgram(concrete.graph, plain)
     raw = concrete.raw_inputs(args, {})
-    assert_equal(concrete.program.function(*raw), native.program.function(*raw), exact)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", errors.GraphRTWarning)  # that something could not be compiled
+        assert_equal(concrete.program.function(*raw), native.program.function(*raw), exact)
     return native
 
 
@@ -305,6 +312,34 @@ def test_programs_are_kept_in_private_folders_only(tmp_path, monkeypatch):
     assert not list(open_folder.iterdir())
 
 
+FROM_DISK = """
+import sys, numpy as np
+import graphrt as tf
+from graphrt.native import NativeProgram
+f = tf.function(lambda x, n: (tf.tanh(x) * n, tf.reduce_sum(x) // n)).get_concrete_function(tf.ones([3]), tf.constant(2.0))
+native = NativeProgram(f.graph)
+print(native.program.function(np.ones(3, np.float32), np.float32(2))[0].tolist())
+stats = native.regions[0].kernel().stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def test_a_second_process_finds_machine_code(tmp_path):
+    pytest.importorskip("numba")
+    environment = {**os.environ, "GRAPHRT_NATIVE_CACHE": str(tmp_path / "kept"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-W", "error", "-c", FROM_DISK]
+    first, second = (
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+        for _ in range(2)
+    )
+    assert first == [second[0], "0 1"]
+    assert second[1] == "1 0"
+    for path in (tmp_path / "kept" / "__pycache__").glob("*.nbc"):
+        path.write_bytes(path.read_bytes()[:100])  # a file that was cut off
+    third = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert third[0] == second[0]
+
+
 def test_folders_that_others_write_to_are_refused(tmp_path):
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
@@ -335,6 +370,27 @@ def test_settings_say_where(monkeypatch, tmp_path):
     assert settings.cache_folder() is None
     with pytest.raises(TypeError, match="expects a path"):
         settings.set_cache_folder(b"x")
+
+
+# --- random programs -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_random_programs_are_equal_in_all_ways(first):
+    assert [found for seed in range(first, first + 50) if (found := random_graphs.run(seed, True))] == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_programs_are_equal_compiled(seed, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
+    assert random_graphs.run(1000 + seed, False) is None
+
+
+def test_threads_share_what_one_of_them_compiles(plain):
+    concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
+    native = NativeProgram(concrete.graph, plain)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: native.program.function(np.int32(27))[0], range(32)))
+    assert found == [111] * 32
 
 
 def test_plain_programs_warn_of_nothing():
