@@ -161,6 +161,69 @@ def conversions(x):
     )
 
 
+def functions(x, y):
+    raw = tf.raw_ops
+    unit = raw.Tanh(x=x)
+    found = [f(x) for f in (tf.asinh, tf.atan, tf.cosh, tf.sinh, tf.tan, tf.math.ceil, tf.math.rint)]
+    found += [tf.acos(unit), tf.asin(unit), tf.atanh(unit * 0.9), tf.acosh(x * x + 1.0), tf.sqrt(x), tf.math.log(x)]
+    found += [tf.math.log1p(x), raw.Reciprocal(x=x), raw.Inv(x=x), raw.Div(x=x, y=y), raw.Add(x=x, y=y)]
+    found += [
+        tf.math.divide_no_nan(x, y),
+        tf.math.multiply_no_nan(x, y),
+        raw.SquaredDifference(x=x, y=y),
+        raw.Mod(x=x, y=y),
+    ]
+    found += [tf.clip_by_value(x, -0.5, 0.7), tf.minimum(x, y), raw.AddN(inputs=[x, y, x])]
+    return (
+        *found,
+        tf.math.is_nan(x),
+        tf.math.is_inf(x),
+        tf.math.is_finite(x),
+        x >= y,
+        (x > 0.0) & (y > 0.0),
+        (x > 1.0) | (y > 0.0),
+    )
+
+
+def slopes(x, g):
+    raw = tf.raw_ops
+    found = [f(y=x, dy=g) for f in (raw.SigmoidGrad, raw.SqrtGrad, raw.InvGrad, raw.ReciprocalGrad, raw.TanhGrad)]
+    found += [f(gradients=g, features=x) for f in (raw.Relu6Grad, raw.ReluGrad, raw.LeakyReluGrad, raw.SoftsignGrad)]
+    return (*found, raw.EluGrad(gradients=g, outputs=x))
+
+
+def bits(a, b):
+    raw = tf.bitwise
+    return raw.bitwise_and(a, b), raw.bitwise_or(a, b), raw.bitwise_xor(a, b), raw.invert(a), tf.where(a > b, a, b)
+
+
+def unsigned(a, b):
+    return a // b, a % b, a * b, a + b, a - b, tf.maximum(a, b)
+
+
+def shapes(x, b):
+    raw = tf.raw_ops
+    found = [raw.BiasAdd(value=x, bias=b), tf.broadcast_to(b, [4, 5]), tf.zeros_like(x) + x, tf.ones_like(x) * x]
+    found += [
+        tf.fill([2, 3], x[0, 0]),
+        tf.squeeze(x[:1], 0),
+        tf.squeeze(x[:1, :1]),
+        raw.Select(condition=x > 0.0, x=x, y=-x),
+    ]
+    return (*found, tf.where(x > 0.0, x, 1.0), tf.cast(tf.range(5), tf.float32) * b)
+
+
+def read_lists(x):
+    rows = tf.TensorArray(tf.float32, 4, clear_after_read=False).unstack(x)
+    total = tf.zeros([3])
+    for i in tf.range(rows.size()):
+        total += rows.read(i) * 2.0
+        rows = rows.write(i, total)
+    for row in x:
+        total -= row
+    return total, rows.stack()
+
+
 def _floats(seed, *shape, dtype=np.float32):
     return tf.constant(np.random.default_rng(seed).standard_normal(shape).astype(dtype))
 
@@ -181,6 +244,10 @@ def _dividends(seed, dtype):
     found = np.random.default_rng(seed).integers(kind.min, kind.max, 50, dtype=dtype)
     found[0] = kind.min
     return tf.constant(found)
+
+
+def _edges():
+    return tf.constant([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -3e38, 1.0, -1.0, 0.5], tf.float32)
 
 
 CASES = {
@@ -215,6 +282,18 @@ CASES = {
     },
     "remainders": (remainders, lambda: (_dividends(26, "int64"), _divisors(27, "int64"))),
     "remainders of floats": (remainders, lambda: (_floats(26, 50), _floats(27, 50))),
+    "functions": (functions, lambda: (_floats(30, 64), _floats(31, 64))),
+    "functions of doubles": (functions, lambda: (_floats(32, 9, dtype=np.float64), _floats(33, 9, dtype=np.float64))),
+    "functions of edge values": (functions, lambda: (_edges(), _edges()[::-1])),
+    "slopes": (slopes, lambda: (_floats(34, 20), _floats(35, 20))),
+    "slopes of edge values": (slopes, lambda: (_edges(), _edges()[::-1])),
+    "bits": (bits, lambda: (_dividends(36, "int32"), _divisors(37, "int32"))),
+    **{
+        f"unsigned {t}": (unsigned, lambda t=t: (_dividends(38, t), tf.abs(_divisors(39, "int32")).numpy().astype(t)))
+        for t in ("uint8", "uint16", "uint32", "uint64")
+    },
+    "shapes": (shapes, lambda: (_floats(40, 4, 5), _floats(41, 5))),
+    "read lists": (read_lists, lambda: (_floats(42, 4, 3),)),
     "activations": (activations, lambda: (_floats(28, 100),)),
     "activations of edge values": (
         activations, lambda: (tf.constant([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -3e38], tf.float32),),

@@ -15,6 +15,7 @@ import pytest
 import graphrt as tf
 from graphrt import errors
 from graphrt.native import NativeProgram, building, disk
+from graphrt.native.lower import RULES
 from tests import ROOT
 from tests.graphrt.native import random_graphs
 from tests.graphrt.native.programs import CASES
@@ -70,8 +71,41 @@ def plain(request, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", CASES)
 def test_programs_mean_what_numpy_makes_of_them(name, plain):
     function, args = CASES[name]
-    native = both(function, args(), plain)
+    native = both(function, tuple(map(tf.constant, args())), plain)
     assert native.regions and not native.cut.refused, native.cut.refused
+
+
+UNMET = {"Case", "If", "While"}  # the forms with effects, of which there is no region
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def of_any_size(x):
+    rows = tf.range(tf.shape(x)[0])
+    found = tf.zeros_like(x) - x, tf.ones_like(x) * x, tf.cast(rows, tf.float32) * 2.0, tf.shape(x)
+    return (*found, tf.raw_ops.ClipByValue(t=x, clip_value_min=-0.5, clip_value_max=0.5))
+
+
+def test_rules_for_sizes_that_are_not_known(plain):
+    concrete = of_any_size.get_concrete_function()
+    native = NativeProgram(concrete.graph, plain)
+    for n in (4, 1, 0):
+        x = np.random.default_rng(1).standard_normal((n, 3)).astype(np.float32)
+        assert_equal(concrete.program.function(x), native.program.function(x))
+    assert not native.cut.refused, native.cut.refused
+
+
+def test_every_rule_is_met(monkeypatch):
+    met = set()
+
+    def noted(op, rule):
+        return lambda b, node, args: (met.add(op.type), rule(b, node, args))[1]
+
+    for op, rule in RULES.items():
+        monkeypatch.setitem(RULES, op, noted(op, rule))
+    for function, args in CASES.values():
+        NativeProgram(concrete_of(function, tuple(map(tf.constant, args()))).graph, True)
+    NativeProgram(of_any_size.get_concrete_function().graph, True)
+    assert {op.type for op in RULES} - met <= UNMET | {"TensorListLength"}
 
 
 def test_small_matrix_products_are_loops(plain):
