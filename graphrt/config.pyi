@@ -9,7 +9,7 @@ from graphrt.api.config import (
     get_logical_device_configuration as get_logical_device_configuration,
     get_soft_device_placement as get_soft_device_placement, get_visible_devices as get_visible_devices,
     limits as limits, list_logical_devices as list_logical_devices, list_physical_devices as list_physical_devices,
-    optimizer as optimizer, run_functions_eagerly as run_functions_eagerly,
+    native as native, optimizer as optimizer, run_functions_eagerly as run_functions_eagerly,
     set_logical_device_configuration as set_logical_device_configuration,
     set_soft_device_placement as set_soft_device_placement, set_visible_devices as set_visible_devices,
     stale_captures_are_reported as stale_captures_are_reported, threading as threading,

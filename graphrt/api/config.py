@@ -14,6 +14,7 @@ from graphrt.function.switches import (
     warn_on_stale_capture,
 )
 from graphrt.types.limits import limits
+from graphrt.types.native_cache import cache_folder, set_cache_folder
 
 
 class PhysicalDevice(NamedTuple):
@@ -308,6 +309,7 @@ def _get_options() -> dict[str, Any]:
     return dict(_remembered.optimizer)
 
 
+native = SimpleNamespace(cache_folder=cache_folder, set_cache_folder=set_cache_folder)
 optimizer = SimpleNamespace(
     get_jit=_get_jit,
     set_jit=_set_jit,
@@ -515,6 +517,7 @@ __all__ = [
     "limits",
     "list_logical_devices",
     "list_physical_devices",
+    "native",
     "optimizer",
     "run_functions_eagerly",
     "set_logical_device_configuration",

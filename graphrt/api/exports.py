@@ -489,6 +489,7 @@ VIEWS = {  # modules that show what stands elsewhere: a module, or an object wit
     "compat.v1.signal": "graphrt.signal",
     "compat.v2": "graphrt",
     "config.experimental": "graphrt.api.config:experimental",
+    "config.native": "graphrt.api.config:native",
     "config.optimizer": "graphrt.api.config:optimizer",
     "config.threading": "graphrt.api.config:threading",
     "initializers": "graphrt.keras.initializers",

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphrt.errors import GraphRTWarning
-from graphrt.native import machine, settings
+from graphrt.native import machine
+from graphrt.types import native_cache
 
 if TYPE_CHECKING:
     from graphrt.native.region import Source
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 def kept(source: Source) -> str | None:
     """The file that holds a program, written now if it was not there; None where nothing is to be kept."""
-    folder = _folder(settings.cache_folder())
+    folder = _folder(native_cache.cache_folder())
     if folder is None:
         return None
     text = _header(source) + source.text

@@ -1,6 +1,6 @@
 """The native backend: programs mean what the NumPy program means, whether Numba compiles them or Python runs them.
 
-Covers: graphrt/native/, graphrt/native/rules/
+Covers: graphrt/native/, graphrt/native/rules/, graphrt/types/native_cache.py
 """
 
 import concurrent.futures
@@ -16,6 +16,7 @@ import graphrt as tf
 from graphrt import errors
 from graphrt.native import NativeProgram, building, disk
 from graphrt.native.lower import RULES
+from graphrt.types import native_cache
 from tests import ROOT
 from tests.graphrt.native import random_graphs
 from tests.graphrt.native.programs import CASES
@@ -57,6 +58,12 @@ def in_doubt(function, args, plain):
         native.program.function(*raw)
     assert str(found.value) == str(wanted.value)
     return str(found.value)
+
+
+@pytest.fixture(autouse=True)
+def unset(monkeypatch):
+    """Where programs are kept is as the environment says."""
+    monkeypatch.setattr(native_cache, "_set", {})
 
 
 @pytest.fixture(params=["plain", "compiled"])
@@ -388,22 +395,21 @@ def test_folders_that_others_write_to_are_refused(tmp_path):
 
 
 def test_settings_say_where(monkeypatch, tmp_path):
-    from graphrt.native import settings
-
-    monkeypatch.setattr(settings, "_set", {})
     monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
-    assert settings.cache_folder() is None
+    assert native_cache.cache_folder() is None
     monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "/somewhere")
-    assert settings.cache_folder() == "/somewhere"
+    assert native_cache.cache_folder() == "/somewhere"
     monkeypatch.delenv("GRAPHRT_NATIVE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    assert settings.cache_folder() == "/cache/graphrt/native"
-    settings.set_cache_folder(tmp_path)
-    assert settings.cache_folder() == str(tmp_path)
-    settings.set_cache_folder(None)
-    assert settings.cache_folder() is None
+    assert native_cache.cache_folder() == "/cache/graphrt/native"
+    native_cache.set_cache_folder(tmp_path)
+    assert native_cache.cache_folder() == str(tmp_path)
+    native_cache.set_cache_folder(None)
+    assert native_cache.cache_folder() is None
+    tf.config.native.set_cache_folder("/other")
+    assert tf.config.native.cache_folder() == "/other"
     with pytest.raises(TypeError, match="expects a path"):
-        settings.set_cache_folder(b"x")
+        native_cache.set_cache_folder(b"x")
 
 
 # --- random programs -------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Settings of the native backend; `tf.config.native` shows them."""
+"""Where the machine code of functions is kept: what `tf.config.native` shows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ _set: dict[str, str | None] = {}  # state: locked by _lock
 
 def cache_folder() -> str | None:
     """Where native programs are kept; None if nowhere.
+
+    >>> import graphrt as tf
+    >>> tf.config.native.set_cache_folder(None)
+    >>> tf.config.native.cache_folder()
 
     That is what `set_cache_folder` said, else the environment variable GRAPHRT_NATIVE_CACHE (empty: nowhere), else a folder
     of the user's.
@@ -27,6 +31,12 @@ def cache_folder() -> str | None:
 
 def set_cache_folder(path: str | os.PathLike[str] | None) -> None:
     """Keeps native programs in the folder `path` from now on, or, with None, nowhere.
+
+    What is kept is executed when it is found again: the folder must be the user's own, and one that nobody else can write
+    to; else nothing is kept, and a warning says why.
+
+    >>> import graphrt as tf
+    >>> tf.config.native.set_cache_folder(None)
 
     Raises:
       TypeError: the argument is no path.
