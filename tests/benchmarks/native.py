@@ -52,7 +52,7 @@ def long_gradient(x):
 
 def rows():
     """By name: a function and its arguments."""
-    one = {name: (f, tuple(t.numpy() for t in args())) for name, (f, args) in CASES.items()}
+    one = {name: (f, tuple(tf.constant(t).numpy() for t in args())) for name, (f, args) in CASES.items()}
     found = {name: one[name] for name in ("power", "collatz", "primes", "mandelbrot", "newton", "layer norm", "mlp")}
     for n in (5, 1000, 100_000):
         found[f"tanh loop {n}"] = (CASES["tanh loop"][0], (floats(n), np.int32(100)))
