@@ -4,17 +4,19 @@ Covers: graphrt/native/, graphrt/native/rules/, graphrt/types/native_cache.py
 """
 
 import concurrent.futures
+import gc
 import os
 import subprocess
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 
 import graphrt as tf
 from graphrt import errors
-from graphrt.native import NativeProgram, building, disk
+from graphrt.native import NativeProgram, building, disk, region
 from graphrt.native.lower import RULES
 from graphrt.types import native_cache
 from tests import ROOT
@@ -329,6 +331,34 @@ def test_jit_compile_runs_native_code(monkeypatch):
     found = f(tf.constant(27))
     assert found.dtype == tf.int32 and type(found.numpy()) is np.int32
     assert f(tf.constant(27, tf.int64)).numpy() == 111
+
+
+def test_what_numba_cannot_compile_runs_in_numpy_with_a_warning(monkeypatch):
+    def fails(source):
+        raise RuntimeError("no such instruction")
+
+    monkeypatch.setattr(region, "build", fails)
+    concrete = concrete_of(lambda x: x * 2.0 + 1.0, (tf.zeros([3]),))
+    native = NativeProgram(concrete.graph)
+    with pytest.warns(errors.GraphRTWarning, match="could not compile it: RuntimeError: no such instruction"):
+        (found,) = native.program.function(np.ones(3, np.float32))
+    np.testing.assert_array_equal(found, [3.0, 3.0, 3.0])
+    (found,) = native.program.function(np.zeros(3, np.float32))  # and is not tried again
+    np.testing.assert_array_equal(found, [1.0, 1.0, 1.0])
+
+
+def test_code_of_dropped_functions_is_freed(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("GRAPHRT_NATIVE_CACHE", "")
+
+    def used():
+        f = tf.function(lambda x: x * 7.0 + 1.0, jit_compile=True)
+        f(tf.ones([3]))
+        return weakref.ref(f.get_concrete_function(tf.ones([3])).native.regions[0].kernel())
+
+    kernel = used()
+    gc.collect()
+    assert kernel() is None
 
 
 # --- the disk --------------------------------------------------------------------------------------------------------
