@@ -11,6 +11,7 @@ holds graphs writes them in place with `emitter.graph`, so a `While` becomes a `
 is a call of its kernel.
 """
 
+# long: one class, the writer of programs, whose parts share what is being written
 from __future__ import annotations
 
 import re
@@ -26,6 +27,7 @@ from graphrt.executor.buffers import Buffers, ufunc_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
 from graphrt.executor.plan import make_plan, may_be_large
+from graphrt.executor.side_by_side import Together, paired, run, taken
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
@@ -317,9 +319,12 @@ class Emitter:
         given = set(graph.inputs)
         outer_uses, self._uses = self._uses, plan.uses
         names = scope.names
-        for node, dying in zip(plan.nodes, plan.dying) if self.is_bare else chained(plan, results):
+        items: Any = zip(plan.nodes, plan.dying) if self.is_bare else chained(plan, results)
+        for node, dying in items if self.is_bare or graph.is_atomic else paired(items):
             if isinstance(node, Chain):
                 self._chain(node, scope)
+            elif isinstance(node, Together):
+                self._together(node, scope)
             elif node.op is Const:
                 names[node.outputs[0]] = self._constant(node)
                 continue
@@ -410,6 +415,34 @@ class Emitter:
         self.line(_ASSIGNED(targets, _CALLED(self.bind(Blocks(chain), "blocks"), commas([function, *inputs]))))
         self._check(chain.outputs, scope)
         self._current = saved_origin
+
+    def _together(self, group: Together, scope: _Scope) -> None:
+        """One call for all the nodes, and then a line for each that takes its results."""
+        calls, found = [], []
+        for node in group.nodes:
+            scope.buffers.target(node, [])
+            kernel = partial(node.op.compute, **{k: node.attrs[k] for k in node.op.kernel_attrs})
+            grouped = node.op.group([scope.names[v] for v in node.inputs], node.attrs)
+            inputs = [_LIST(commas(a)) if isinstance(a, list) else a for a in grouped]
+            calls.append(_TUPLE(commas([self.bind(kernel, f"k_{node.type}"), _LIST(commas(inputs))])))
+            found.append(self.fresh("found"))
+        self.may_warn = True
+        saved = self._current
+        self._current = group.nodes[0], [scope.names[v] for v in group.nodes[0].inputs]
+        self.line(_ASSIGNED(commas(found), _CALLED(self.bind(run, "run"), commas(calls))))
+        for node, name in zip(group.nodes, found):
+            self._current = node, [scope.names[v] for v in node.inputs]
+            result = _CALLED(self.bind(taken, "taken"), name)
+            names = [self._name(scope, v) for v in node.outputs]
+            if not names:
+                self.line(result)
+            elif len(names) == 1:
+                self.line(_ASSIGNED(names[0], _CALLED(self.bind(_only, "only"), result)))
+            else:
+                self.line(_ASSIGNED(commas(names), result))
+            self._check(node.outputs, scope)
+        self.line(_DELETED(commas(found)))
+        self._current = saved
 
     def _kernel_call(self, node: Node, inputs: list[Code], scope: _Scope) -> None:
         op = node.op

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphrt.executor.side_by_side import gathered
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import live_nodes
 from graphrt.types.shape import num_elements
@@ -36,6 +37,8 @@ def make_plan(graph: Graph, outputs: Sequence[Value] | None = None) -> Plan:
     """The plan for `outputs` of `graph` (all by default), in time linear in its size."""
     results = graph.outputs if outputs is None else outputs
     nodes = live_nodes(graph, results)
+    if not graph.is_atomic:
+        nodes = gathered(nodes)
     last: dict[Value, int] = {}
     uses: dict[Value, int] = {}
     for at, node in enumerate(nodes):

@@ -250,7 +250,7 @@ HOMES = {
     "graphrt.ops.nn.space_to_batch": "BatchToSpaceND SpaceToBatchND batch_to_space space_to_batch_nd",
     "graphrt.ops.nn.statistics": "IsotonicRegression",
     "graphrt.ops.nn.windows": "one_wide",
-    "graphrt.ops.python.functions": "EagerPyFunc PyFunc",
+    "graphrt.ops.python.functions": "EagerPyFunc PyFunc PyFuncStateless",
     "graphrt.ops.quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2

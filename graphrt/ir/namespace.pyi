@@ -619,6 +619,7 @@ PrintV2: OpDef
 PriorityQueueV2: OpDef
 Prod: OpDef
 PyFunc: OpDef
+PyFuncStateless: OpDef
 Qr: OpDef
 QuantizeAndDequantizeV2: OpDef
 QuantizeAndDequantizeV3: OpDef

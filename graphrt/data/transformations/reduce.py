@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.autodiff.backprop import PREPARED
 from graphrt.autodiff.backward_graphs import run_traced
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.declaration import DESCRIBED, METADATA, described_dims
+from graphrt.data.folding import Fold, over_stretches
 from graphrt.data.gradients import in_one_node, reduce_gradient, tell_of_variables
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Source, explain, function_of, iterate
+from graphrt.data.stretches import Stretches, one_by_one
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import GROWS, OPAQUE, STATEFUL, TAKES_NONE, define
@@ -26,15 +30,21 @@ if TYPE_CHECKING:
 
 
 def last_state(
-    elements: Iterator[Element], initial: list[Any], graph: Graph, captured: list[Any], stop: int | None = None
+    elements: Iterator[Element],
+    initial: list[Any],
+    graph: Graph,
+    captured: list[Any],
+    stop: int | None = None,
+    first: int = 0,
 ) -> tuple[Any, ...]:
     """The last state of `state = function(state, element)`.
 
-    `stop` is the position of a flag in the state that says whether to go on after an element; None: always.
+    `stop` is the position of a flag in the state that says whether to go on after an element; None: always. `first` is
+    the number of the first element.
     """
     function = function_of(graph, captured)
     state = tuple(initial)
-    for index, element in enumerate(elements):
+    for index, element in enumerate(elements, first):
         try:
             state = function(*state, *element)
         except errors.OpError as error:
@@ -44,7 +54,28 @@ def last_state(
     return state
 
 
+def _folded(
+    stretches: Stretches, fold: Fold, state: list[Any], extra: list[Any], graph: FuncGraph, stop: int
+) -> list[Any]:
+    done = 0
+    for stretch in stretches:
+        count = len(stretch[0])
+        try:
+            found = list(fold(np.int32(count), *state, *stretch, *extra))
+        except errors.OpError:  # again, one by one: that tells for which element
+            elements = one_by_one(iter([stretch]))
+            found = list(last_state(elements, state, graph, extra, None if stop < 0 else stop, done))
+        state, done = found, done + count
+        if stop >= 0 and not state[stop]:
+            break
+    return state
+
+
 def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: FuncGraph, _stop: int) -> list[Any]:
+    fold = over_stretches(f, len(state), len(extra), _stop)
+    stretches = None if fold is None else dataset.stretches()
+    if fold is not None and stretches is not None:
+        return _folded(stretches, fold, state, extra, f, _stop)
     run, elements = iterate(dataset)
     try:
         return list(last_state(elements, state, f, extra, None if _stop < 0 else _stop))

@@ -170,6 +170,13 @@ PyFunc = define(
     traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
 )  # fmt: skip
 
+PyFuncStateless = define(
+    "PyFuncStateless", "input: Tin... -> output: Tout...",
+    attrs="token: string; Tin: list(type); Tout: list(type)",
+    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=lambda call, *grads: [None] * len(call.inputs),
+    traits=(ALIASES, OPAQUE, CALLS_PYTHON),
+)  # fmt: skip
+
 
 def _call_op(op: OpDef, func: Callable[..., Any], inp: Any, Tout: Any, tensors: bool, name: str | None) -> Any:
     several = isinstance(Tout, (list, tuple))
@@ -242,6 +249,8 @@ def numpy_function(
 ) -> Any:  # fmt: skip
     """Calls the Python function `func` on NumPy arrays, when the graph runs; no gradient flows through it.
 
+    One that is not `stateful` has no effects: it runs only if its result is used, and beside others that are not.
+
     >>> import graphrt as tf, numpy as np
     >>> tf.numpy_function(np.sort, [[3, 1, 2]], tf.int32).numpy().tolist()
     [1, 2, 3]
@@ -256,4 +265,4 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, Tout, stateful=stateful, name=name)
-    return _call_op(PyFunc, func, inp or (), Tout, False, name)
+    return _call_op(PyFunc if stateful else PyFuncStateless, func, inp or (), Tout, False, name)
