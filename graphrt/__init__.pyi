@@ -245,6 +245,9 @@ from graphrt.viewing.page import (
 from graphrt.viewing.profiling import (
     profile as profile
 )
+from graphrt.viewing.progress import (
+    progress as progress
+)
 from graphrt import array_api as array_api
 from graphrt import as_tensorflow as as_tensorflow
 from graphrt import audio as audio

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from autograph.backends.progress import Progress
 from autograph.backends.protocol import StagingBackend
-from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
+from autograph.cli.console import colour_wanted, fail, write_file, write_out
 from autograph.cli.targets import (
     decoded,
     files_in,
@@ -137,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
         inputs: list[_Input] = []
         for target in arguments.target:
             inputs.extend(_inputs(target))
-        with Progress(len(inputs), "checking") as progress:
+        with Progress("checking", len(inputs), "files") as progress:
             for item in dict.fromkeys(inputs):
                 target = item.filename
                 progress.step(item.filename)

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
+from autograph.backends.progress import Progress
+from autograph.cli.console import colour_wanted, fail, write_file, write_out
 from autograph.cli.targets import (
     Module,
     Source,
@@ -145,7 +146,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
     modules = list(modules_of(arguments.target))
     needed = _needed_by_autograph(arguments.target)
     written = 0
-    with Progress(len(modules), "converting") as progress:
+    with Progress("converting", len(modules), "modules") as progress:
         for module in modules:
             progress.step(module.name)
             if module.text is None:

@@ -104,6 +104,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.viewing.notebook": "load_ipython_extension",
         "graphrt.viewing.page": "view",
         "graphrt.viewing.profiling": "profile",
+        "graphrt.viewing.progress": "progress",
     },
     "array_api": {
         "graphrt.numpy_api.array_api": "*",

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from autograph.backends.progress import Progress
 from graphrt import errors
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def executable_of(concrete: ConcreteFunction) -> Executable:
     if home is None:
         return concrete.program.function
     backend = cast(Backend, importlib.import_module(home))
-    return backend.compile(concrete)
+    with Progress(f"compiling {concrete.function_name}", after=2.0, beat=True):
+        return backend.compile(concrete)
 
 
 def native_source(concrete: ConcreteFunction) -> str:

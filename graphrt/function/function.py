@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import autograph
 from autograph import backends
+from autograph.backends.progress import Progress
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
@@ -280,7 +281,7 @@ class Function:
             making = traces.in_progress[key] = Making(self._name)
             began = time.perf_counter()
             try:
-                with begun(making):
+                with begun(making), _told(making):
                     concrete = self._rounds(request, making)
             finally:
                 del traces.in_progress[key]
@@ -568,6 +569,15 @@ unknown dimensions (None).
             code = f"not converted: {error}"
         traces = [c.pretty_printed_signature(False) for c in self._traces.concrete]
         return folded(repr(self), {"converted code": code, f"{len(traces)} traces": "\n".join(traces)})
+
+
+def _told(making: Making) -> Progress:
+    """Says on a terminal that a trace is made, when that takes long."""
+
+    def count() -> int:
+        return 0 if making.graph is None else len(making.graph.nodes)
+
+    return Progress(f"tracing {making.name}", unit="nodes", after=2.0, count=count)
 
 
 experimental.PolymorphicFunction.register(Function)

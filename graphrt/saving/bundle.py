@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from autograph.backends.progress import Progress
 from graphrt import errors
 from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import read_dims, read_dtype
@@ -92,15 +93,17 @@ def _written(file: BinaryIO, tensors: Mapping[str, NDArray[Any]]) -> list[tuple[
     """Writes the data, and gives what the index says of it, but for the number of the file."""
     entries: list[tuple[bytes, Any]] = []
     at = 0
-    for name in sorted(tensors, key=str.encode):
-        array = np.asarray(tensors[name])
-        view, check = _tensor_bytes(array)
-        entry = message_class("BundleEntryProto")(offset=at, size=len(view), crc32c=check)
-        entry.dtype = from_numpy(array.dtype).as_datatype_enum
-        write_shape(entry.shape, array.shape)
-        entries.append((name.encode(), entry))
-        file.write(view)
-        at += len(view)
+    with Progress("saving", sum(array.nbytes for array in tensors.values()), "B", after=1.0) as progress:
+        for name in sorted(tensors, key=str.encode):
+            array = np.asarray(tensors[name])
+            view, check = _tensor_bytes(array)
+            entry = message_class("BundleEntryProto")(offset=at, size=len(view), crc32c=check)
+            entry.dtype = from_numpy(array.dtype).as_datatype_enum
+            write_shape(entry.shape, array.shape)
+            entries.append((name.encode(), entry))
+            file.write(view)
+            at += len(view)
+            progress.step(name, array.nbytes)
     return entries
 
 
@@ -163,6 +166,7 @@ class Bundle:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._files: dict[int, mmap.mmap | bytes] = {}
+        self._progress: Progress | None = None
         index = f"{prefix}.index"
         try:
             for _ in range(_TRIES):
@@ -207,11 +211,16 @@ class Bundle:
         return message
 
     def __enter__(self) -> Bundle:
+        self._progress = Progress("loading", sum(map(len, self._files.values())), "B", after=1.0)
+        self._progress.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._progress is not None:
+            self._progress.__exit__(kind, error, trace)
+            self._progress = None
         self.close()
 
     def close(self) -> None:
@@ -276,6 +285,8 @@ class Bundle:
           DataLossError: it is damaged.
         """
         entry = self.entry(name)
+        if self._progress is not None:
+            self._progress.step(name, entry.size)
         size = 1
         for d in entry.dims:
             size *= d

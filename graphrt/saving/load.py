@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.progress import Progress
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
@@ -272,11 +273,13 @@ class _Loader:
         for number, node in enumerate(self.graph.nodes):
             self.things[number] = self.made(number, node)
         self.make_tables()
-        for number, node in enumerate(self.graph.nodes):
-            if node.WhichOneof("kind") == "bare_concrete_function":
-                self.things[number] = self.trace(node.bare_concrete_function.concrete_function_name)
-            elif node.WhichOneof("kind") == "function":
-                self.things[number] = self.function(number, node.function)
+        with Progress("loading functions", count, "objects", after=1.0) as progress:
+            for number, node in enumerate(self.graph.nodes):
+                if node.WhichOneof("kind") == "bare_concrete_function":
+                    self.things[number] = self.trace(node.bare_concrete_function.concrete_function_name)
+                elif node.WhichOneof("kind") == "function":
+                    self.things[number] = self.function(number, node.function)
+                progress.step()
         self.connect()
         root = self.things[0]
         self.restore_values()

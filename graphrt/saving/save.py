@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.progress import Progress
 from graphrt import errors
 from graphrt.function.call import call_graph
 from graphrt.function.concrete import ConcreteFunction
@@ -133,8 +134,9 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     meta = message.meta_graphs.add()
     meta.meta_info_def.tags.append("serve")
     meta.meta_info_def.tensorflow_version = TENSORFLOW_VERSION
-    names = _write_graphs(meta, objects, obj)
-    _write_objects(meta.object_graph_def, objects, names)
+    with Progress("saving the graphs", after=2.0, beat=True):
+        names = _write_graphs(meta, objects, obj)
+        _write_objects(meta.object_graph_def, objects, names)
     tensors = tensors_of(obj, variables_only=True)
     with written_whole(os.fspath(export_dir)) as folder:
         write_bundle(os.path.join(folder, VARIABLES), tensors)

@@ -1,0 +1,56 @@
+"""Loops that say how far they are, and the long work of graphrt that does."""
+
+import pytest
+
+import graphrt as tf
+from tests.autograph.backends.test_progress import on_a_terminal
+
+
+def test_items_stay_what_they_are():
+    numbers = tf.data.Dataset.range(10).batch(4)
+    assert [b.numpy().tolist() for b in tf.progress(numbers)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert len(tf.progress(numbers)) == 3 and list(tf.progress(iter("ab"))) == ["a", "b"]
+    with pytest.raises(TypeError, match="not known"):
+        len(tf.progress(tf.data.Dataset.range(3).filter(lambda x: x > 0)))
+    assert len(tf.progress(iter("ab"), total=2)) == 2
+    with pytest.raises(TypeError, match="found 3"):
+        tf.progress(3)
+
+
+def test_a_dataset_is_told_on_request():
+    seen = on_a_terminal("""
+        import time, graphrt as tf
+        for _ in tf.progress(tf.data.Dataset.range(8), "reading"):
+            time.sleep(0.15)
+        """)
+    assert "reading [" in seen and "/8 items" in seen and "left" in seen
+
+
+def test_long_traces_are_told():
+    seen = on_a_terminal("""
+        import time, graphrt as tf
+        @tf.function
+        def slow(x):
+            for _ in range(5):
+                x = tf.sin(x)
+                time.sleep(0.5)
+            return x
+        slow(tf.constant(1.0))
+        slow.get_concrete_function(tf.constant(1.0))
+        """)
+    assert "tracing slow: " in seen and "nodes" in seen
+
+
+def test_saving_and_loading_are_told():
+    seen = on_a_terminal("""
+        import tempfile, time, numpy as np, graphrt as tf
+        from graphrt.saving import bundle
+        crc = bundle.masked_crc32c
+        bundle.masked_crc32c = lambda data: (time.sleep(0.3), crc(data))[1]  # a slow disk
+        prefix = tempfile.mkdtemp() + "/c"
+        bundle.write_bundle(prefix, {f"w{i}": np.ones([100, 100]) for i in range(6)})
+        with bundle.Bundle(prefix) as found:
+            for i in range(6):
+                found.read(f"w{i}")
+        """)
+    assert "saving [" in seen and "loading [" in seen and "kB/480 kB" in seen
