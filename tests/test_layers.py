@@ -45,7 +45,18 @@ GRAPHRT = [
     ["cli", "as_tensorflow"],
     ["__main__"],
 ]
-MAY_IMPORT_AUTOGRAPH = {"function", "saving", "staging", "viewing", "api", "__init__", "keras", "cli", "errors"}
+MAY_IMPORT_AUTOGRAPH = {
+    "function",
+    "native",
+    "saving",
+    "staging",
+    "viewing",
+    "api",
+    "__init__",
+    "keras",
+    "cli",
+    "errors",
+}
 
 
 def rooms(package, order):

@@ -4,6 +4,7 @@ from autograph.api import converted_call as converted_call
 from autograph.api import remember_source as remember_source
 from autograph.api import to_lines as to_lines
 from autograph.api import to_spans as to_spans
+from autograph.backends.progress import Progress as Progress
 from autograph.backends.protocol import Handles as Handles
 from autograph.backends.protocol import StagingBackend as StagingBackend
 from autograph.backends.registry import backend_of as backend_of
@@ -26,6 +27,7 @@ __all__ = [
     "ConversionOptions",
     "Handles",
     "Popped",
+    "Progress",
     "StagingBackend",
     "Undefined",
     "UndefinedReturnValue",

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 from graphrt import errors
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import autograph
 from autograph import backends
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet

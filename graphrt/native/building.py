@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from autograph.backends import Progress
 from graphrt.errors import MissingExtraError
 from graphrt.native import machine
 from graphrt.native.text import Loop
@@ -39,7 +40,8 @@ def build(source: Source) -> Callable[..., Any]:
       MissingExtraError: Numba is not installed.
     """
     compiler = numba_compiler()
-    return compiler.compiled(source, dict(_NAMES))
+    with Progress("compiling", after=2.0, beat=True):
+        return compiler.compiled(source, dict(_NAMES))
 
 
 @functools.cache

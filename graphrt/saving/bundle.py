@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 from graphrt import errors
 from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import read_dims, read_dtype

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed

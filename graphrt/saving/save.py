@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 from graphrt import errors
 from graphrt.function.call import call_graph
 from graphrt.function.concrete import ConcreteFunction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
-from autograph.backends.progress import Progress
+from autograph.backends import Progress
 
 _Item = TypeVar("_Item")
 
