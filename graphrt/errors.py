@@ -29,7 +29,7 @@ def is_own_frame(frame: FrameType) -> bool:
     code = frame.f_code
     if code.co_varnames[:1] == _IN_PLACE:  # it says that it stands where the user's frame, further out, does
         return True
-    return code.co_filename.startswith(_ROOMS) or code.co_filename.startswith("<graphrt")
+    return code.co_filename.startswith(_ROOMS) or code.co_filename.startswith(("<graphrt", "<frozen "))
 
 
 def user_frame(depth: int = 1) -> FrameType | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -53,10 +54,25 @@ def find(target: str) -> Any:
         except AttributeError:
             names = sorted(n for n, v in vars(module).items() if callable(v) and not n.startswith("_"))
             known = f"; it has {', '.join(names)}" if names and found is module else ""
+            if inspect.isfunction(found):
+                known = f"; what {found.__qualname__} defines inside has no name: give it one in the module"
             raise UsageError(f"{place} has no {path!r}{known}") from None
     if not callable(found):
-        raise UsageError(f"{path!r} of {place} cannot be called, it is of type {type(found).__name__}")
+        hint = "; write a function that goes over it" if isinstance(found, graphrt.data.Dataset) else ""
+        raise UsageError(f"{path!r} of {place} cannot be called, it is of type {type(found).__name__}{hint}")
+    owner = path.rpartition(".")[0]
+    if owner and inspect.isfunction(found) and _is_method(module, path):
+        raise UsageError(f"{path!r} of {place} is a method: name it through an object of {owner}, made in the module")
     return found
+
+
+def _is_method(module: ModuleType, path: str) -> bool:
+    """Whether a path ends at a function that wants an object of its class."""
+    *way, name = path.split(".")
+    owner: object = module
+    for step in way:
+        owner = getattr(owner, step)
+    return isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, name, None))
 
 
 def _load_file(path: str) -> ModuleType:
@@ -156,10 +172,13 @@ def filled(value: Any) -> Any:
     sizes = [d for d in value.dims or () if d is not None]
     if value.dims is None or len(sizes) < len(value.dims):
         raise UsageError(f"--input {value.dtype.name}{value.shape}: all sizes must be known where the function is run")
-    if value.dtype.kind == "S":
-        return graphrt.fill(sizes, "text")
-    numbers = np.random.RandomState(0).uniform(0, 1 if value.dtype.kind in "fc" else 10, sizes)
-    return graphrt.cast(graphrt.constant(numbers), value.dtype)
+    try:
+        if value.dtype.kind == "S":
+            return graphrt.fill(sizes, "text")
+        numbers = np.random.RandomState(0).uniform(0, 1 if value.dtype.kind in "fc" else 10, sizes)
+        return graphrt.cast(graphrt.constant(numbers), value.dtype)
+    except (MemoryError, ValueError, graphrt.errors.ResourceExhaustedError):
+        raise UsageError(f"--input {value.dtype.name}{value.shape}: so much memory is not there") from None
 
 
 def _bad_input(text: str, why: str = "") -> UsageError:

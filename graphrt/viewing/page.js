@@ -279,7 +279,7 @@
     }
     mark(kind, chosen ? key : null, origin, true);
     detail(chosen);
-    history.replaceState(null, "", chosen ? `#${kind}=${encodeURIComponent(key)}&pass=${picture.stage()}` : location.pathname + location.search);
+    if (location.protocol !== "about:") history.replaceState(null, "", chosen ? `#${kind}=${encodeURIComponent(key)}&pass=${picture.stage()}` : location.pathname + location.search);
   }
   function hover(kind, key, origin) {
     const name = key === null ? null : `${kind}=${key}`;

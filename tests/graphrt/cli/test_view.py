@@ -14,6 +14,12 @@ def f(x, n):
         x = x * 2.0
     return x
 
+class Model:
+    def call(self, x):
+        return x
+
+numbers = tf.data.Dataset.range(3)
+
 def say(x):
     print("hello")
     return tf.strings.length(x)
@@ -53,8 +59,12 @@ def test_profile(demo, tmp_path, capsys):
     [
         (["view", "{}:f", *INPUTS], "required: --output/-o"),
         (["view", "{}:f", *INPUTS, "-o", "/none/f.html"], "cannot write /none/f.html"),
-        (["view", "{}:g", "-o", "x"], "has no 'g'; it has f, fails, say"),
+        (["view", "{}:g", "-o", "x"], "has no 'g'; it has Model, f, fails, say"),
         (["view", "{}:f", "--input", "float32[None]", "--run", "-o", "x"], "all sizes must be known"),
+        (["profile", "{}:f", "--input", "float32[100000000000000]"], "so much memory is not there"),
+        (["view", "{}:Model.call", "-o", "x"], "is a method: name it through an object of Model"),
+        (["view", "{}:f.inner", "-o", "x"], "what f defines inside has no name: give it one"),
+        (["view", "{}:numbers", "-o", "x"], "of type Dataset; write a function"),
         (["profile", "{}:f", "--input", "float33[2]"], "there is no dtype 'float33'"),
         (["profile", "{}:fails", "--input", "float32[]"], "failed: InvalidArgumentError"),
         (["profile", "{}:f", *INPUTS, "--trace", "/none/t.json"], "cannot write /none/t.json"),

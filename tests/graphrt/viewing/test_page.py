@@ -154,3 +154,31 @@ def test_nothing_stands_in_the_way(browser, tmp_path, dark):
             )
             assert [v for v in found if v[0] in ("serious", "critical")] == []
     browser.dark(False)
+
+
+def test_a_notebook_is_looked_at(browser, tmp_path):
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    cells = [
+        "import graphrt as tf\n%load_ext graphrt",
+        "%%autograph\ndef f(x):\n    if x > 0:\n        return x\n    return -x",
+        "%%trace\ndef g(x):\n    return tf.exp(x)\nprint(g(tf.constant(1.0)).numpy())",
+        "%view -r f(tf.constant(-2.0))",
+        "tf.function(f)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = [o["data"]["text/html"] for c in notebook.cells for o in c.outputs if "text/html" in o.get("data", {})]
+    assert len(shown) == 2
+    file = tmp_path / "notebook.html"
+    file.write_text("<!doctype html><title>cells</title>" + "\n".join(shown), "utf-8")
+    browser.errors.clear()
+    browser.open(file)
+    inner = "document.querySelector('iframe').contentWindow"
+    assert (
+        browser.ask(f"new Promise((r) => setTimeout(() => r({inner}.document.querySelector('h1').textContent), 500))")
+        == "f"
+    )
+    first = browser.ask(f"Number({inner}.document.querySelector('#source .x').dataset.at)")
+    browser.ask(f"{inner}.graphrtPage.choose('at', {first}, null)")
+    assert browser.ask(f"{inner}.document.querySelector('#source .x.on').textContent") == "x > 0"
+    assert browser.ask("document.querySelector('details').textContent").strip() and browser.errors == []
