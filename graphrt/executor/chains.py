@@ -115,6 +115,8 @@ def _row_work(node: Node) -> tuple[int, ...] | None:
     if len(node.outputs) != 1 or node.controls or node.stateful or node.op.structure is not None:
         return None
     out = node.outputs[0]
+    if not out.dims:  # as of most nodes of a large graph
+        return None
     if out.dtype.kind not in "fiucb" or not all(v.dtype.kind in "fiucb" and is_static(v.dims) for v in node.inputs):
         return None
     if node.op in _REDUCTIONS:
@@ -146,6 +148,9 @@ def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain
         elif READS in node.op.traits and not any(v in chain.made for v in node.inputs):
             yield node, dying  # before the chain, which changes nothing that can be read
         elif not chain.takes(node, dying):
+            if not chain.nodes:
+                yield node, dying
+                continue
             yield from chain.finished(users, kept)
             chain = _Open()
             if not chain.takes(node, dying):
