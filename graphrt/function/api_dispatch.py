@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.spec import TypeSpec
 
 _Handler = Callable[..., Any]
@@ -120,6 +121,13 @@ def _matches(value: Any, annotation: Any) -> bool:
     return isinstance(annotation, type) and isinstance(value, annotation)
 
 
+def _plain(value: Any) -> bool:
+    """Whether a value is a tensor, or holds tensors alone."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    return isinstance(value, Tensor)
+
+
 def _bound(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     return {**dict(zip(parameters, args)), **kwargs}
 
@@ -176,7 +184,9 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[_Handler], _Handle
         def answer(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             given = _bound(wanted, args, kwargs)
             for signature in found:
-                if all(key in given and _matches(given[key], kind) for key, kind in signature.items()):
+                if all(key in given and _matches(given[key], kind) for key, kind in signature.items()) and (
+                    not all(_plain(given[key]) for key in signature)  # which the function itself answers
+                ):
                     if "name" not in names:
                         given.pop("name", None)
                     return function(**given)

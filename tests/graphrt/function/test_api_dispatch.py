@@ -73,6 +73,20 @@ def test_signatures_and_annotations(masked):
         tf.experimental.unregister_dispatch_for(joined)
 
 
+def test_a_handler_of_tensors_too_calls_the_function_on_tensors(masked):
+    @tf.experimental.dispatch_for_api(tf.stack)
+    def stack(values: list[Masked | tf.Tensor], axis=0):
+        parts = [v if isinstance(v, Masked) else Masked(v, tf.ones_like(v, tf.bool)) for v in values]
+        return Masked(tf.stack([p.values for p in parts], axis), tf.stack([p.mask for p in parts], axis))
+
+    try:
+        found = tf.stack([masked, tf.zeros_like(masked.values)])
+        assert isinstance(found, Masked) and found.values.shape[0] == 2
+        assert isinstance(tf.stack([tf.constant(1), tf.constant(2)]), tf.Tensor)
+    finally:
+        tf.experimental.unregister_dispatch_for(stack)
+
+
 def test_what_cannot_be_registered():
     with pytest.raises(ValueError, match="does not match API's signature"):
         tf.experimental.dispatch_for_api(tf.reduce_mean, {"input_tensor": Masked})(lambda x: x)
