@@ -44,7 +44,7 @@ class Dense:
 
 
 class Ragged(Dense):
-    """The flat values and the splits, innermost first, of a ragged tensor of that ragged rank."""
+    """The flat values and the splits, outermost first, of a ragged tensor of that ragged rank."""
 
     def __init__(self, rank: int, splits: DType) -> None:
         super().__init__(rank + 1)
@@ -62,8 +62,8 @@ class Ragged(Dense):
         for level in range(1, self.rank + 1):
             lengths = np.concatenate([np.diff(c[level]) for c in column])
             levels.append(self._ending(lengths))
-        outer = [len(c[-1]) - 1 if self.rank else len(c[0]) for c in column]
-        return (flat, *levels, self._ending(outer))
+        outer = [len(c[1]) - 1 if self.rank else len(c[0]) for c in column]
+        return (flat, self._ending(outer), *levels)
 
     def _ending(self, lengths: Any) -> Array:
         return np.concatenate([[0], np.cumsum(lengths)]).astype(self.splits)
@@ -72,13 +72,13 @@ class Ragged(Dense):
         if not self.rank:
             yield from zip(rows(arrays[0]))
             return
-        *inner, outer = arrays
+        flat, outer, *inner = arrays
         for a, b in itertools.pairwise(outer.tolist()):
             found = []
-            for splits in reversed(inner[1:]):
+            for splits in inner:
                 found.append(splits[a : b + 1] - splits[a])
                 a, b = int(splits[a]), int(splits[b])
-            yield (inner[0][a:b], *reversed(found))
+            yield (flat[a:b], *found)
 
 
 class Ragging(Ragged):
@@ -107,7 +107,7 @@ class Ragging(Ragged):
                 (int(np.prod(array.shape[: self.rank + 1], dtype=np.int64)), *array.shape[self.rank + 1 :])
             )
         )
-        return (flat, *reversed(levels))
+        return (flat, *levels)
 
 
 class Sparse(Dense):

@@ -253,7 +253,7 @@ def one_hot(
     x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: bool = False
 ) -> Tensor:
     """Integers as one-hot vectors along a new axis; of `keras.config.floatx()` if no dtype is given."""
-    return tf.one_hot(tf.cast(_tensor(x), tf.int32), num_classes, axis=axis, dtype=standardize_dtype(dtype))
+    return tf.one_hot(tf.cast(_tensor(x), tf.int64), num_classes, axis=axis, dtype=standardize_dtype(dtype))
 
 
 @_of_tensors

@@ -7,6 +7,7 @@ from typing import Any
 from graphrt.numpy_api.operands import rank_of, tensor_of_any
 from graphrt.ops.array.shape import Reshape, Shape
 from graphrt.ops.math.casting import cast
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import TensorLike
@@ -29,4 +30,4 @@ def in_floats(a: TensorLike) -> Tensor:
 
 
 def leading_slices(x: TensorLike, axis: int) -> tuple[slice, ...]:
-    return (slice(None),) * (axis % rank_of(x))
+    return (slice(None),) * (place_in(axis, rank_of(x)))

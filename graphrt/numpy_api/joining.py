@@ -20,6 +20,7 @@ from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, Siz
 from graphrt.ops.array.sorting import argsort, sort
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less, NotEqual
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
@@ -71,7 +72,7 @@ def _split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0) -> l
     x = tensor_of_any(ary)
     if isinstance(indices_or_sections, (int, np.integer)):
         return split(x, int(indices_or_sections), axis)
-    lead = (slice(None),) * (axis % rank_of(x))
+    lead = (slice(None),) * (place_in(axis, rank_of(x)))
     edges = [None, *np.asarray(indices_or_sections).tolist(), None]
     return [x[(*lead, slice(a, b))] for a, b in itertools.pairwise(edges)]
 
@@ -118,7 +119,9 @@ def _take(a: TensorLike, indices: Any, axis: int | None = None) -> Tensor:
 @implements(np.diff)
 def _diff(a: TensorLike, n: int = 1, axis: int = -1) -> Tensor:
     x = tensor_of_any(a)
-    place = axis % rank_of(x)
+    if not n:
+        return x
+    place = place_in(axis, rank_of(x))
     lead = (slice(None),) * place
     for _ in range(n):
         after, before = x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))]

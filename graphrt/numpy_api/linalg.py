@@ -38,6 +38,7 @@ from graphrt.ops.math.elementwise import Sqrt, Square, conj, real
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.reduction import count_nonzero, reduce_euclidean_norm, reduce_max, reduce_min, reduce_sum
 from graphrt.ops.signal.fft import FFT, IFFT, IRFFT, RFFT
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
@@ -256,7 +257,7 @@ def _vector_norm_of(x: Tensor, ord: Any, axis: Any, keepdims: bool) -> Tensor:
 
 
 def _matrix_norm_of(x: Tensor, ord: Any, axis: tuple[int, int], keepdims: bool) -> Tensor:
-    row, column = (i % rank_of(x) for i in axis)
+    row, column = (place_in(i, rank_of(x)) for i in axis)
     if ord in (None, "fro"):
         return _vector_norm_of(x, 2, [row, column], keepdims)
     if ord in (1, -1, math.inf, -math.inf):
@@ -324,7 +325,7 @@ def _resized(x: Any, n: int | None, axis: int) -> Tensor:
     if n is None:
         return x
     size = Shape(x)[axis]
-    place = axis % rank_of(x)
+    place = place_in(axis, rank_of(x))
     x = x[(*(slice(None),) * place, slice(None, n))]
     extra = Maximum(n - size, 0)
     widths = [[0, extra if i == place else 0] for i in range(rank_of(x))]
@@ -336,7 +337,7 @@ def _resized(x: Any, n: int | None, axis: int) -> Tensor:
 def _last(x: Tensor, axis: int, function: Callable[..., Any] | OpDef) -> Tensor:
     """`function` along `axis`, which it expects to be the last one."""
     rank = rank_of(x)
-    place = axis % rank
+    place = place_in(axis, rank)
     if place == rank - 1:
         return function(x)
     order = [i for i in range(rank) if i != place] + [place]

@@ -13,7 +13,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import NotEqual
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, uint8
 from graphrt.types.likes import DTypeLike, TensorLike
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
@@ -121,3 +121,14 @@ def number_like(value: float, x: Tensor) -> Tensor:
 
 def dtype_of(dtype: Any) -> DType:
     return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
+
+
+def of_bits(op: Callable[..., Any]) -> Callable[..., Any]:
+    """An op that orders or multiplies, and takes booleans as 0 and 1."""
+
+    def apply(*parts: Tensor) -> Any:
+        if not parts[0].dtype.is_bool:
+            return op(*parts)
+        return cast(op(*(cast(p, uint8) for p in parts)), bool_)
+
+    return apply

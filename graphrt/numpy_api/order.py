@@ -23,6 +23,7 @@ from graphrt.ops.math.comparison import Equal, GreaterEqual, Less, LessEqual
 from graphrt.ops.math.elementwise import Ceil, Floor, IsNan, Rint
 from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.math.reduction import reduce_any, reduce_max, reduce_min, reduce_sum
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
@@ -37,7 +38,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 def _one_axis(x: Tensor, axis: int | tuple[int, ...] | None) -> tuple[Any, list[int]]:
     """`x` with the axes to reduce joined at the end, and which they were."""
     rank = rank_of(x)
-    gone = list(range(rank)) if axis is None else [i % rank for i in np.atleast_1d(axis).tolist()]
+    gone = list(range(rank)) if axis is None else [place_in(i, rank) for i in np.atleast_1d(axis).tolist()]
     kept = [i for i in range(rank) if i not in gone]
     turned = transpose(x, kept + gone) if gone != list(range(rank - len(gone), rank)) else x
     if len(gone) == 1:

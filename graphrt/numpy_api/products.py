@@ -22,6 +22,7 @@ from graphrt.ops.math.arithmetic import Mul
 from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
 from graphrt.ops.math.elementwise import Sin, conj
 from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
@@ -70,8 +71,8 @@ def _tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
         places = list(range(rank_of(x) - int(axes), rank_of(x))), list(range(int(axes)))
     else:
         places = tuple(np.atleast_1d(v).tolist() for v in axes)
-    left = [i % rank_of(x) for i in places[0]]
-    right = [i % rank_of(y) for i in places[1]]
+    left = [place_in(i, rank_of(x)) for i in places[0]]
+    right = [place_in(i, rank_of(y)) for i in places[1]]
     names_x = [f"{chr(97 + i)}" for i in range(rank_of(x))]
     names_y = [names_x[left[right.index(j)]] if j in right else chr(97 + rank_of(x) + j) for j in range(rank_of(y))]
     kept = [n for i, n in enumerate(names_x) if i not in left] + [n for j, n in enumerate(names_y) if j not in right]

@@ -26,6 +26,7 @@ from graphrt.ops.math.reduction import (
     reduce_sum,
     reduce_variance,
 )
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
@@ -77,7 +78,7 @@ def _average(
         return reduce_mean(x, axis, keepdims)
     x, w = together([x, weights])
     if axis is not None and rank_of(w) == 1 and rank_of(x) > 1:
-        w = Reshape(w, [-1 if i == axis % rank_of(x) else 1 for i in range(rank_of(x))])
+        w = Reshape(w, [-1 if i == place_in(axis, rank_of(x)) else 1 for i in range(rank_of(x))])
     w = broadcast_to(w, Shape(x))
     return np_sum(x * w, axis, keepdims=keepdims) / np_sum(w, axis, keepdims=keepdims)
 

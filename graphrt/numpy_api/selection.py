@@ -19,6 +19,7 @@ from graphrt.ops.array.slicing import boolean_mask
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.division import FloorMod
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -35,7 +36,7 @@ def _take_along_axis(arr: TensorLike, indices: TensorLike, axis: int = -1) -> Te
     if axis is None:
         x, axis = Reshape(x, [-1]), 0
     rank = rank_of(x)
-    axis = axis % rank
+    axis = place_in(axis, rank)
     shape = Shape(places)
     key = []
     for i in range(rank):
@@ -197,7 +198,7 @@ def _rot90(m: TensorLike, k: int = 1, axes: Any = (0, 1)) -> Any:
 @implements(np.rollaxis)
 def _rollaxis(a: TensorLike, axis: int, start: int = 0) -> Tensor:
     rank = rank_of(tensor_of_any(a))
-    axis, start = axis % rank, start + rank if start < 0 else start
+    axis, start = place_in(axis, rank), start + rank if start < 0 else start
     return np.moveaxis(a, axis, start - 1 if axis < start else start)
 
 

@@ -23,6 +23,7 @@ from graphrt.ops.array.shape import (
     transpose,
 )
 from graphrt.ops.math.casting import cast
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 
@@ -66,7 +67,7 @@ def np_ravel(a: TensorLike) -> Tensor:
 @implements(np.transpose, np.permute_dims)
 def _transpose(a: TensorLike, axes: Any = None) -> Tensor:
     x = tensor_of_any(a)
-    return transpose(x, None if axes is None else [i % rank_of(x) for i in axes])
+    return transpose(x, None if axes is None else [place_in(i, rank_of(x)) for i in axes])
 
 
 @implements(np.matrix_transpose)
@@ -78,7 +79,8 @@ def _matrix_transpose(x: Any) -> Any:
 def _swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     x = tensor_of_any(a)
     order = list(range(rank_of(x)))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    first, second = (place_in(axis, rank_of(x)) for axis in (axis1, axis2))
+    order[first], order[second] = second, first
     return transpose(x, order)
 
 
@@ -86,8 +88,8 @@ def _swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
 def np_moveaxis(a: TensorLike, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Any:
     x = tensor_of_any(a)
     rank = rank_of(x)
-    sources = [s % rank for s in np.atleast_1d(source).tolist()]
-    places = [d % rank for d in np.atleast_1d(destination).tolist()]
+    sources = [place_in(s, rank) for s in np.atleast_1d(source).tolist()]
+    places = [place_in(d, rank) for d in np.atleast_1d(destination).tolist()]
     order = [i for i in range(rank) if i not in sources]
     for place, origin in sorted(zip(places, sources)):
         order.insert(place, origin)
@@ -100,7 +102,7 @@ def _expand_dims(a: TensorLike, axis: Any) -> Tensor:
     if isinstance(axis, (int, np.integer)):
         return ExpandDims(x, int(axis))
     rank = rank_of(x) + len(axis)
-    for place in sorted(i % rank for i in axis):
+    for place in sorted(place_in(i, rank) for i in axis):
         x = ExpandDims(x, place)
     return x
 

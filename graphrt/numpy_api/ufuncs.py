@@ -24,6 +24,7 @@ from graphrt.numpy_api.operands import (
     dtype_of,
     is_tensor_like,
     number_like,
+    of_bits,
     tensor_of_any,
     together,
 )
@@ -76,6 +77,7 @@ from graphrt.ops.math.elementwise import (
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr, logical_xor
 from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_prod, reduce_sum
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import dtype as dtypes
@@ -235,20 +237,11 @@ def _either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Cal
     return apply
 
 
-def _negated(x: Tensor) -> Tensor:
-    return Sub(number_like(0, x), x) if x.dtype.is_unsigned else negative(x)
-
-
-def _sign(x: Tensor) -> Tensor:
-    return cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else sign(x)
-
-
 def _fill_ufuncs() -> None:
-    _UFUNCS.update({
-        np.square: Square, np.maximum: Maximum, np.minimum: Minimum, np.less: Less, np.less_equal: LessEqual,
-        np.greater: Greater, np.greater_equal: GreaterEqual, np.equal: Equal, np.not_equal: NotEqual,
-        np.nextafter: NextAfter,
-    })  # fmt: skip
+    ordering = (Square, Maximum, Minimum, Less, LessEqual, Greater, GreaterEqual)
+    names = (np.square, np.maximum, np.minimum, np.less, np.less_equal, np.greater, np.greater_equal)
+    _UFUNCS.update(zip(names, map(of_bits, ordering)))
+    _UFUNCS.update({np.equal: Equal, np.not_equal: NotEqual, np.nextafter: NextAfter})
     for ufunc, op in {
         np.sqrt: Sqrt, np.exp: Exp, np.expm1: Expm1, np.log: Log, np.log1p: Log1p, np.sin: Sin, np.cos: Cos,
         np.tan: Tan, np.arcsin: Asin, np.arccos: Acos, np.arctan: Atan, np.sinh: Sinh, np.cosh: Cosh, np.tanh: Tanh,
@@ -273,7 +266,8 @@ def _fill_ufuncs() -> None:
         np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),
         np.reciprocal: Reciprocal,
         np.floor: _only_floats(Floor, lambda x: x), np.ceil: _only_floats(Ceil, lambda x: x), np.trunc: _truncate,
-        np.negative: _negated, np.sign: _sign,
+        np.negative: lambda x: Sub(number_like(0, x), x) if x.dtype.is_unsigned else negative(x),
+        np.sign: lambda x: cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else sign(x),
         np.isnan: _either_part(IsNan, LogicalOr, _never), np.isinf: _either_part(IsInf, LogicalOr, _never),
         np.isfinite: _either_part(IsFinite, LogicalAnd, _always),
         np.log2: _scaled(Log, 1 / math.log(2)), np.log10: _scaled(Log, 1 / math.log(10)),
@@ -458,7 +452,7 @@ def _running(ufunc: np.ufunc, x: Any, axis: int) -> Any:
         return None
     if ufunc in (np.logical_and, np.logical_or):
         x = as_booleans(x)
-    lead = (slice(None),) * (axis % len(x.dims))
+    lead = (slice(None),) * (place_in(axis, len(x.dims)))
     distance = 1
     while distance < size:
         joined = _UFUNCS[ufunc](x[(*lead, slice(distance, None))], x[(*lead, slice(None, -distance))])

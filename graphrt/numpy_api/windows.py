@@ -23,6 +23,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual
 from graphrt.ops.math.elementwise import Sqrt, conj, real
 from graphrt.ops.math.reduction import reduce_mean, reduce_sum
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
@@ -115,7 +116,7 @@ def _trapezoid(y: TensorLike, x: TensorLike | None = None, dx: TensorLike = 1.0,
     else:
         points = np.diff(in_floats(x), axis=-1 if rank_of(tensor_of_any(x)) == 1 else axis)
         if rank_of(points) == 1:
-            points = Reshape(points, [-1 if i == axis % rank_of(t) else 1 for i in range(rank_of(t))])
+            points = Reshape(points, [-1 if i == place_in(axis, rank_of(t)) else 1 for i in range(rank_of(t))])
         width = points
     after, before = t[(*lead, slice(1, None))], t[(*lead, slice(None, -1))]
     return reduce_sum(np.multiply(width, after + before) / 2.0, axis)
@@ -172,7 +173,7 @@ def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, incl
     found = function(t, axis=axis, dtype=dtype)
     if not include_initial:
         return found
-    shape = [1 if i == axis % rank_of(found) else Shape(found)[i] for i in range(rank_of(found))]
+    shape = [1 if i == place_in(axis, rank_of(found)) else Shape(found)[i] for i in range(rank_of(found))]
     start = Fill(convert_to_tensor(shape), convert_to_tensor(neutral, found.dtype))
     return concat([start, found], axis)
 
@@ -205,9 +206,9 @@ def _interp(
 def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
     coefficients, t = together([p, x])
     found = zeros_like(t)
-    if coefficients.dims is None or coefficients.dims[0] is None:
+    if coefficients.dims is None or None in coefficients.dims:
         return NotImplemented
-    for c in unstack(coefficients):
+    for c in unstack(Reshape(coefficients, [-1])):
         found = found * t + c
     return found
 

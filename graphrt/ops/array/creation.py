@@ -250,7 +250,7 @@ def _range_size(start: Any, limit: Any, delta: Any, fail: Callable[..., Any] | t
     if delta == 0:
         raise fail("Requires delta != 0: 0")
     if isinstance(start, int):
-        return max(len(_range(start, limit, delta)), 0)
+        return max(-((start - limit) // delta), 0)
     size = np.ceil((float(limit) - float(start)) / float(delta))
     if not np.isfinite(size):
         raise fail(f"Requires finite start, limit and delta: {start}, {limit}, {delta}")
@@ -280,7 +280,10 @@ def _range_kernel(start: Any, limit: Any, delta: Any) -> Array:
     if dtype.kind in "iu":
         if delta == 0:
             raise bad("Requires delta != 0: 0")
-        return np.arange(start, limit, delta, dtype=dtype)
+        if abs(int(limit) - int(start)) <= np.iinfo(dtype).max:
+            return np.arange(start, limit, delta, dtype=dtype)
+        size = _range_size(int(start), int(limit), int(delta), bad)  # NumPy takes it from a difference of the dtype
+        return start + np.arange(size).astype(dtype) * dtype.type(delta)
     size = _range_size(start, limit, delta, bad)
     return (start + np.arange(size).astype(dtype) * delta).astype(dtype, copy=False)
 
@@ -374,7 +377,7 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
     with scope(name, "linspace"):
         first = as_tensor(start, name="start")
         if first.dtype.is_integer:
-            first = cast(first, float64)
+            first = cast(first, float64 if first.dtype.size >= 4 else float32)
         last = as_tensor(stop, name="stop")
         if last.dtype is not first.dtype:
             last = cast(last, first.dtype)
@@ -384,6 +387,8 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
         known = static_array(count)
         if known is not None and known > int32.max:
             raise ValueError(errors.at_user_line(f"num is {known}, more than the greatest int32"))
+        if known is not None and known < 0:
+            raise bad(errors.at_user_line(f"Requires num >= 0: {known}"))
         count = count if count.dtype is int32 else cast(count, int32)
         if first.dims == () and last.dims == () and axis in (0, -1):
             return _linspace_vector(first, last, count)

@@ -307,8 +307,8 @@ def _scatter_kernel(indices: Array, updates: Array, shape: Array, *, bad_indices
     if values.dtype == object:
         out = np.empty(dims, object)
         out[...] = b""
-        if indices.size:
-            out[_columns(indices, dims, "shape")] = values
+        if indices.size or indices.shape[-1:] == (0,):  # texts are added, too
+            _accumulate(out, indices, values, np.add)
         return out
     out = np.zeros(dims, values.dtype)
     if indices.size or indices.shape[-1:] == (0,):

@@ -118,6 +118,10 @@ def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name
         at = axis if data.dims is None else axis_in(axis, len(data.dims))
         if data.dims is not None and counts.dims in ((), (1,)):
             return _repeat_each(data, reshape(counts, []), at)
+        rows = None if data.dims is None else data.dims[at]
+        if counts.dims is not None and len(counts.dims) == 1 and None not in (rows, *counts.dims):
+            if counts.dims != (rows,):
+                raise ShapeError(errors.at_user_line(f"{counts.dims[0]} counts do not fit {rows} slices"))
         size = getitem(shape_(data, out_type=counts.dtype), at)
         counts = broadcast_to(counts, stack([size]))
         ends = cumsum(counts)

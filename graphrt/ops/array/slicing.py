@@ -235,8 +235,19 @@ def _normal(item: object) -> Any:
     if item is None or item is Ellipsis:
         return item
     if type(item) is _slice:
-        return _slice(*[None if part is None else _index(part) for part in (item.start, item.stop, item.step)])
-    return _index(item)
+        return _slice(*[None if part is None else _bound(_index(part)) for part in (item.start, item.stop, item.step)])
+    found = _index(item)
+    if type(found) is int and not _LEAST <= found < _MOST:
+        raise ValueError(errors.at_user_line(f"the index {found} is no int64"))
+    return found
+
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+def _bound(value: Any) -> Any:
+    """What a slice ends at; nothing lies beyond an int64."""
+    return min(max(value, _LEAST), _MOST) if type(value) is int else value
 
 
 def _eager_item(value: Any, indices: list[Any]) -> Array:
@@ -299,6 +310,8 @@ def _record_slice(tensor: object, indices: list[Any]) -> Tensor:
     dtype = max(found, key=_SLICE_INDEX.index) if found else int32
     if dtype is int16 and any(type(v) is int and not -(2**15) <= v < 2**15 for v in (*begin, *end, *strides)):
         dtype = int32
+    if dtype is int32 and any(type(v) is int and not -(2**31) <= v < 2**31 for v in (*begin, *end, *strides)):
+        dtype = int64
     with scope(None, "strided_slice") as own:
         vectors = [_vector(v, dtype, n) for v, n in ((begin, "stack"), (end, "stack_1"), (strides, "stack_2"))]
         return StridedSlice(tensor, *vectors, name=own, **dict(zip(_MASK_NAMES, masks)))
@@ -442,8 +455,10 @@ def boolean_mask(
         if value.dims is not None:
             _check_mask(value.dims[at : at + count], chosen.dims)
         shape = shape_(value)
-        leading = Prod(getitem(shape, _slice(at, at + count)), [0])
-        first, rest = getitem(shape_(value), _slice(None, at)), getitem(shape_(value), _slice(at + count, None))
+        behind = at + count or None  # None is the end: a negative `at` counts from one that nobody knows
+        leading = Prod(getitem(shape, _slice(at, behind)), [0])
+        first = getitem(shape_(value), _slice(None, at))
+        rest = getitem(shape_(value), _slice(0, 0) if behind is None else _slice(behind, None))
         merged = concat([first, [leading], rest], 0)
         rows = Reshape(value, merged)
         if value.dims is not None:
@@ -452,7 +467,7 @@ def boolean_mask(
                 middle = None if d is None or middle is None else middle * d
             rows = _with_dims(rows, value.dims[:at] + (middle,) + value.dims[at + count :])
         index = squeeze(Where(Reshape(chosen, [-1])), [1])
-        return ops.GatherV2(rows, index, at)
+        return ops.GatherV2(rows, index, at if at >= 0 else at + count - 1)
 
 
 def _check_mask(dims: tuple[int | None, ...], mask: tuple[int | None, ...]) -> None:

@@ -20,7 +20,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_prod
-from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_whole, text_of
+from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_half, is_whole, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -53,7 +53,9 @@ def _top_dims(c: InferContext) -> list[Dims]:
 
 
 def _descending(x: Array) -> Array:
-    """Positions that sort the last dimension downwards; equal elements keep their order, NaN comes first or last."""
+    """Positions that sort the last dimension downwards; equal elements keep their order, NaN comes last."""
+    if is_half(x.dtype):
+        x = x.astype(np.float32)  # bfloat16 does not sort NaN
     if not is_whole(x.dtype):
         return np.argsort(-x, axis=-1, kind="stable")
     n = x.shape[-1]

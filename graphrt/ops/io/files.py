@@ -160,6 +160,8 @@ def _decode_padded(data: Array, length: Array, *, out_type: DType, little_endian
     fitted = np.empty(texts.shape, object)
     for at in np.ndindex(*texts.shape):
         fitted[at] = texts[at][:size].ljust(size, b"\0")
+    if not texts.size:
+        return np.zeros((*texts.shape, size // kind.itemsize), kind)
     return _decode_raw(fitted, out_type=out_type, little_endian=little_endian)
 
 

@@ -23,7 +23,7 @@ from graphrt.ops.linalg.diagonals import MatrixDiagPartV3, band_part, diag, diag
 from graphrt.ops.linalg.matmul import finite_or_nan, matmul
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Greater, LessEqual
-from graphrt.ops.math.elementwise import conj
+from graphrt.ops.math.elementwise import conj, real
 from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
@@ -223,6 +223,7 @@ def eigh_tridiagonal(
         low = diag(b, k=-1)
         matrix = diag(a) + low + _adjoint(low)
         values, vectors = SelfAdjointEigV2(matrix)
+        values = real(values)
         if select == "i":
             part = slice(int(select_range[0]), int(select_range[1]) + 1)
             values, vectors = values[part], vectors[:, part]
@@ -420,8 +421,13 @@ def lu_reconstruct(
         lower = set_diag(band_part(both, -1, 0), ones_like(diag_part(both)))
         product = matmul(lower, upper)
         back = argsort(order, axis=-1)
-        rank = len(both.dims or ()) - 2
-        return gather(product, back, batch_dims=rank, axis=rank)
+        return _permuted(product, back)
+
+
+def _permuted(matrices: Any, order: Any) -> Tensor:
+    """The rows of each matrix in the order of its permutation."""
+    batch, axis = (-1, -2) if matrices.dims is None else [len(matrices.dims) - 2] * 2
+    return gather(matrices, order, batch_dims=batch, axis=axis)
 
 
 def lu_solve(
@@ -438,8 +444,7 @@ def lu_solve(
         right = as_tensor(rhs, both.dtype)
         lead = Shape(both)[:-2]
         wide = broadcast_to(right, concat([lead, Shape(right)[-2:]], 0))
-        rank = len(both.dims or ()) - 2
-        turned = gather(wide, order, batch_dims=rank, axis=rank)
+        turned = _permuted(wide, order)
         lower = set_diag(band_part(both, -1, 0), ones_like(diag_part(both)))
         middle = triangular_solve(lower, turned)
         return triangular_solve(band_part(both, 0, -1), middle, lower=False)

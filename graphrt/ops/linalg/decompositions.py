@@ -20,7 +20,7 @@ from graphrt.ops.array.slicing import getitem
 from graphrt.ops.linalg.diagonals import band_part, diag, diag_part, set_diag
 from graphrt.ops.linalg.matmul import finite_or_nan, matmul, substituted, without_nan
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.elementwise import Real, conj, square
+from graphrt.ops.math.elementwise import conj, real, square
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
@@ -246,6 +246,9 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
 def _slogdet_kernel(x: Array) -> tuple[Array, Array]:
     array = _check_square(x)
     sign, log = np.linalg.slogdet(_wide(array))
+    lost = np.isnan(array).any((-2, -1))
+    sign = np.where(lost, sign.dtype.type(complex(np.nan, np.nan) if sign.dtype.kind == "c" else np.nan), sign)
+    log = np.where(lost, log.dtype.type(np.nan), log)
     return _like(sign, array), _like(log, array)
 
 
@@ -579,7 +582,7 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
     """
     s, u, v = Svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
     if s.dtype.is_complex:  # the op has one dtype for all
-        s = Real(s)
+        s = real(s)
     return (s, u, v) if compute_uv else s
 
 

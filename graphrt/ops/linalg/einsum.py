@@ -25,7 +25,7 @@ from graphrt.ops.linalg.matmul import MatMul, matmul
 from graphrt.ops.math.comparison import NotEqual
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.math.reduction import Sum, reduce_all, reduce_prod
-from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
+from graphrt.ops.support.kernel_helpers import bad, summed_in, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
@@ -93,7 +93,8 @@ def _einsum_kernel(inputs: list[Any], *, equation: str) -> Array:
         if np.ndim(x) < named or ("..." not in term and np.ndim(x) != named):
             raise bad(f"Expected input {i} to have rank {named} but got: {np.ndim(x)}")
     try:
-        out = np.einsum(equation, *inputs, optimize=len(inputs) > 1)
+        wide = [x.astype(summed_in(x.dtype), copy=False) if x.dtype.kind == "V" else x for x in map(np.asarray, inputs)]
+        out = np.einsum(equation, *wide, optimize=len(inputs) > 1)
     except ValueError as error:
         shapes = ", ".join(text_of(np.shape(x)) for x in inputs)
         raise bad(f"Inputs of shapes {shapes} do not fit the equation {equation!r}: {error}") from None

@@ -215,7 +215,7 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """
     with scope(name, "logdet"):
         factor = Cholesky(as_tensor(matrix))
-        return 2.0 * reduce_sum(log(diag_part(factor)), -1)
+        return 2.0 * reduce_sum(log(real(diag_part(factor))), -1)  # a factor has a real diagonal
 
 
 # --- LU --------------------------------------------------------------------------------------------------------------

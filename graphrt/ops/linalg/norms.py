@@ -20,7 +20,7 @@ from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import conj, real, sqrt
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
-from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.kernel_helpers import bad, place_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -134,7 +134,7 @@ def _other_norm(x: Tensor, ord: Any, axis: Any, pair: bool) -> Tensor:
 
 def _spectral(x: Any, axis: Any) -> Tensor:
     rank = len(x.dims)
-    at = [a % rank for a in axis]
+    at = [place_in(a, rank) for a in axis]
     rest = [i for i in range(rank) if i not in at]
     order = rest + at
     top = reduce_max(svd(transpose(x, order), compute_uv=False), -1, keepdims=True)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template, joined, sign
 from graphrt.ir.graph import Node
 from graphrt.ir.op import (  # late: io.printing imports this file
@@ -607,6 +608,11 @@ def accumulate_n(
         raise TypeError(
             errors.at_user_line(f"tensor_dtype is {tensor_dtype}, but the inputs are of {tensors[0].dtype!r}")
         )
+    for t in tensors[1:]:
+        if t.dims is not None and tensors[0].dims is not None and not compatible(t.dims, tensors[0].dims):
+            raise ShapeError(
+                errors.at_user_line(f"accumulate_n needs one shape, found {tensors[0].shape} and {t.shape}")
+            )
     return add_n(tensors, name=name)
 
 

@@ -117,6 +117,10 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
         x = as_tensor(value, name="value")
         if target.is_quantized:
             return cast(x, target, name=full) if x.dtype is target else target.min  # which says that there is none
+        if x.dtype.kind == "S" or target.kind == "S":
+            raise errors.DTypeMismatchError(
+                errors.at_user_line(f"saturate_cast takes numbers, not {x.dtype.name} to {target.name}")
+            )
         if x.dtype.is_complex:
             if target.is_complex:
                 return cast(x, target, name=full)

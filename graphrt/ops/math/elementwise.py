@@ -132,7 +132,13 @@ Rint = _unary(
 # --- powers ----------------------------------------------------------------------------------------------------------
 def _rsqrt(x: Array) -> Array:
     wide = x.astype(summed_in(x.dtype), copy=False)
-    return (wide.dtype.type(1) / np.sqrt(wide)).astype(x.dtype, copy=False)
+    return _over(np.sqrt(wide)).astype(x.dtype, copy=False)
+
+
+def _over(x: Array) -> Array:
+    """1 / x; 0 for complex numbers of which a part is infinite."""
+    found = x.dtype.type(1) / x
+    return np.where(np.isinf(x), x.dtype.type(0), found) if x.dtype.kind == "c" else found
 
 
 Square = _unary(
@@ -185,7 +191,7 @@ def _sigmoid(x: Array) -> Array:
     if is_half(x.dtype):  # in TensorFlow's steps, each rounded
         e = np.exp(np.minimum(x, x.dtype.type(11)))
         return e / (one + e)
-    return one / (one + np.exp(-x))
+    return _over(one + np.exp(-x))
 
 
 Sigmoid = _unary("Sigmoid", _sigmoid, lambda x, y, g: SigmoidGrad(y, g))

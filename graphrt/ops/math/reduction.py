@@ -218,6 +218,8 @@ _minimum: Any = np.minimum.reduce
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
 def _sum(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
+    if axis == ():
+        return x.copy()  # 0 added to -0.0 would be 0
     if is_half(x.dtype):
         return _add(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
     return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)

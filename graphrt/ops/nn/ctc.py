@@ -205,6 +205,8 @@ def ctc_loss(
         lengths = cast(as_tensor(logit_length), int32)
         wide = cast(turned, float32) if turned.dtype not in _FLOATS else turned
         loss = CTCLoss(wide, at, values, lengths, ignore_longer_outputs_than_inputs=not sparse)[0]
+        if not sparse:  # no alignment has this many labels, and the op says 0
+            loss = where(Greater(sizes, lengths), as_tensor(math.inf, loss.dtype), loss)
         return loss if wide is turned else cast(loss, turned.dtype)
 
 

@@ -12,8 +12,10 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import TAKES_NONE, define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import OneHot, zeros_like
+from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import Select, where
 from graphrt.ops.array.shape import expand_dims, reshape, transpose
+from graphrt.ops.array.shape import rank as rank_of
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
 from graphrt.ops.math.arithmetic import AddV2
@@ -23,7 +25,7 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import exp, log, log1p
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.nn.activations import log_softmax, relu, softmax
-from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, summed_in, text_of
+from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, place_in, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.call import Call
 from graphrt.tensor.context import scope
@@ -142,8 +144,14 @@ def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, ax
             y = cast(y, x.dtype)
         rank = None if x.dims is None else len(x.dims)
         if rank is not None and axis not in (-1, rank - 1):
-            order = [*[i for i in range(rank) if i != axis % rank], axis % rank]
+            place = place_in(axis, rank)
+            order = [*[i for i in range(rank) if i != place], place]
             x, y = transpose(x, order), transpose(y, order)
+        elif rank is None and axis != -1:  # the last dimension may be another one
+            count = rank_of(x)
+            at = count + np.int32(axis) if axis < 0 else as_tensor(np.int32(axis))
+            turn = concat([range_(at), range_(at + 1, count), [at]], 0)
+            x, y = transpose(x, turn), transpose(y, turn)
         if rank == 2:
             return SoftmaxCrossEntropyWithLogits(x, y, name=own)[0]
         shape = shape_(x)

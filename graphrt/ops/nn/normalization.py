@@ -13,9 +13,10 @@ from graphrt.ops.array.identity import stop_gradient
 from graphrt.ops.array.shape import rank, shape, squeeze
 from graphrt.ops.math.arithmetic import Mul, SquaredDifference, maximum
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.division import FloorMod
+from graphrt.ops.math.division import FloorMod, divide_no_nan
 from graphrt.ops.math.elementwise import Rsqrt, Square, imag, real, reciprocal, rsqrt, square
 from graphrt.ops.math.reduction import reduce_mean, reduce_prod, reduce_sum
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -128,8 +129,8 @@ def weighted_moments(
         weights = as_tensor(frequency_weights, None if isinstance(frequency_weights, Tensor) else value.dtype)
         weights = cast(weights, value.dtype) + zeros_like(value)
         total = reduce_sum(weights, axes, keepdims=True)
-        mean = reduce_sum(weights * value, axes, keepdims=True) / total
-        variance = reduce_sum(weights * SquaredDifference(value, mean), axes, keepdims=True) / total
+        mean = divide_no_nan(reduce_sum(weights * value, axes, keepdims=True), total)
+        variance = divide_no_nan(reduce_sum(weights * SquaredDifference(value, mean), axes, keepdims=True), total)
         if not keepdims:
             mean, variance = squeeze(mean, axes), squeeze(variance, axes)
         return mean, variance
@@ -164,11 +165,12 @@ def sufficient_statistics(
     """
     with scope(name, "sufficient_statistics"):
         value = as_tensor(x)
-        places = sorted({int(a) % len(value.dims) for a in np.ravel(np.asarray(axes))}) if value.dims else list(axes)
+        named = {int(a) for a in np.ravel(np.asarray(axes))}
+        places = sorted(named if value.dims is None else {place_in(a, len(value.dims)) for a in named})
         dims = value.dims
         sizes = [] if dims is None else [size for a in places if (size := dims[a]) is not None]
         if dims is not None and len(sizes) == len(places):
-            count = as_tensor(float(np.prod(sizes)), value.dtype)
+            count = as_tensor(np.prod(sizes, dtype=np.int64).astype(value.dtype.as_numpy_dtype))
         else:
             at = FloorMod(np.array(places, np.int32), rank(value))
             count = cast(reduce_prod(gather(shape(value), at)), value.dtype)

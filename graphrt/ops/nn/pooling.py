@@ -62,6 +62,8 @@ def _padded(
         raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
     image = to_last(x, form)
     window, stride = space(ksize, form), space(strides, form)
+    if min(window) < 1:
+        raise bad(f"a window must have a size of at least 1, found {text_of(window)}")
     pads = pads_of(padding, explicit, image.shape[1:3], window, stride, form)
     padded = with_pads(image, pads, value)
     if any(n < w - s for n, w, s in zip(padded.shape[1:3], window, stride)):

@@ -17,7 +17,7 @@ from graphrt.ops.array.shape import expand_dims, reshape, shape, transpose
 from graphrt.ops.array.sorting import TopKV2
 from graphrt.ops.math.division import DivNoNan
 from graphrt.ops.math.segments import UnsortedSegmentSum
-from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.kernel_helpers import bad, place_in
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL, DType, bfloat16, float16, float32, float64, int8, int16, uint8, uint16
@@ -95,7 +95,10 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
     elif kind not in FLOATING:
         kind = float64
     rank = _rank(x, "isotonic_regression")
-    place = axis % rank
+    if not rank and axis == -1:
+        values, segments = isotonic_regression(reshape(x, [1]), decreasing)
+        return Regression(reshape(values, []), reshape(segments, []))
+    place = place_in(axis, rank)
     if place != rank - 1:
         order = [*range(place), *range(place + 1, rank), place]
         back = [*range(place), rank - 1, *range(place, rank - 1)]

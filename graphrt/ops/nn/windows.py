@@ -57,8 +57,8 @@ def _out_size(n: int | None, window: int | None, stride: int, padding: Padding, 
         return -(-n // stride)
     if window is None:
         return None
-    size = (n + before + after - window) // stride + 1
-    if n + before + after < window:
+    size = max((n + before + after - window) // stride + 1, 0)
+    if n + before + after < window - stride:
         raise ShapeError(
             f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {window}, "
             f"stride: {stride}]"

@@ -146,7 +146,9 @@ def _split_evenly(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> A
     count = attrs["num_split"]
     if known_axis(axis, x) != 0:
         raise ValueError(errors.at_user_line("ragged tensors are split along dimension 0 only"))
-    rows = x.dims[0]
+    rows = x.dims[0] if x.dims else None
+    if count < 1:
+        raise ValueError(errors.at_user_line(f"a tensor cannot be split into {count} parts"))
     if rows is not None and rows % count:
         raise errors.InvalidArgumentError(
             None, None, errors.at_user_line(f"Cannot exactly split the RaggedTensor of {rows} rows into {count} parts")

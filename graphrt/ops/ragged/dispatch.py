@@ -49,6 +49,7 @@ from graphrt.ops.ragged.tensor import (
     splits_of_lengths,
     static_row_length,
 )
+from graphrt.ops.support.kernel_helpers import known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import float64, int32, int64
@@ -295,7 +296,7 @@ def _concat(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 def _pack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     values = _as_values(args[0])
     first: Any = next(v for v in values if isinstance(v, RaggedTensor))
-    axis = positive_axis(attrs.get("axis", 0), first.ndim + 1)
+    axis = positive_axis(attrs.get("axis", 0), known_rank(first, "tf.stack") + 1)
     return concat([expand_dims(v, axis) for v in values], axis) if len(values) > 1 else expand_dims(first, axis)
 
 
@@ -349,7 +350,10 @@ def _size(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 
 @rule(Rank)
 def _rank(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    return as_tensor(np.int32(args[0].ndim))
+    x = args[0]
+    if x.ndim is None:
+        return apply(x.flat_values) + np.int32(x.ragged_rank)
+    return as_tensor(np.int32(x.ndim))
 
 
 @rule(Shape)

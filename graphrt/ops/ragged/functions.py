@@ -32,6 +32,7 @@ from graphrt.ops.ragged.dispatch import concat, expand_dims
 from graphrt.ops.ragged.kernels import RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, positive_axis, ragged_of, require, splits_of_lengths
 from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
+from graphrt.ops.support.kernel_helpers import known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
@@ -214,7 +215,7 @@ def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
         raise ValueError(errors.at_user_line("rt_inputs may not be empty."))
     parts = [_ragged_or_tensor(v) for v in values]
     one_splits_dtype(parts)
-    ranks: set[Any] = {p.ndim for p in parts}
+    ranks: set[Any] = {known_rank(p, "tf.ragged.stack") for p in parts}
     if len(ranks) > 1:
         raise ValueError(errors.at_user_line(f"all values must have the same rank, found {sorted(ranks)}"))
     rank = ranks.pop()
@@ -226,7 +227,8 @@ def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
         return expand_dims(parts[0], place)
     if dense:
         wide = [ExpandDims(p, np.int32(place)) for p in parts]
-        parts = [RaggedTensor.from_tensor(w, ragged_rank=len(w.dims) - 1, row_splits_dtype=int32) for w in wide]
+        kind = int32 if rank == 1 else int64
+        parts = [RaggedTensor.from_tensor(w, ragged_rank=rank, row_splits_dtype=kind) for w in wide]
         return concat(parts, place)
     return concat([expand_dims(p, place) for p in parts], place)
 

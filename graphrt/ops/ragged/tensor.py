@@ -609,8 +609,8 @@ class RaggedTensor(Rows):
 
     # --- as a value made of tensors ----------------------------------------------------------------------------------
     def components(self) -> list[Any]:
-        """The innermost values, and the splits from the innermost on."""
-        return [self.flat_values, *reversed(self.nested_row_splits)]
+        """The innermost values, and the splits from the outermost on."""
+        return [self.flat_values, *self.nested_row_splits]
 
     def with_components(self, components: list[Any]) -> RaggedTensor:
         """A value like this one, made of other tensors."""
@@ -619,7 +619,7 @@ class RaggedTensor(Rows):
             lengths.append(part._uniform)
             part = part._values
         result = components[0]
-        for splits, length in zip(components[1:], reversed(lengths)):
+        for splits, length in zip(components[:0:-1], reversed(lengths)):
             result = ragged_of(result, splits, length)
         return result
 
@@ -1007,20 +1007,20 @@ class RaggedTensorSpec(CompositeSpec):
             counts.append(None if last is None or length is None else last * length)
         inner = None if dims is None else (counts[-1], *dims[self._rank + 1 :])
         splits = [TensorSpec((None if c is None else c + 1,), self._splits) for c in counts[:-1]]
-        return [TensorSpec(inner, self._dtype), *reversed(splits)]
+        return [TensorSpec(inner, self._dtype), *splits]
 
     def _with_specs(self, specs: list[Any]) -> RaggedTensorSpec:
         flat = dims_of(specs[0].shape)
         if not self._rank:
             return RaggedTensorSpec(flat, self._dtype, 0, self._splits)
-        outer = dims_of(specs[-1].shape)
+        outer = dims_of(specs[1].shape)
         first = outer[0] - 1 if outer and outer[0] is not None else None
         dims = None if flat is None else (first, *self._uniform(), *flat[1:])
         return RaggedTensorSpec(dims, self._dtype, self._rank, self._splits)
 
     def _build(self, components: list[Any]) -> RaggedTensor:
         result = components[0]
-        for splits, length in zip(components[1:], reversed(self._uniform())):
+        for splits, length in zip(components[:0:-1], reversed(self._uniform())):
             result = ragged_of(result, splits, length)
         return result
 

@@ -8,10 +8,10 @@ from typing import Any
 from graphrt import errors
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
-from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.creation import zeros, zeros_like
 from graphrt.ops.array.padding import pad, reverse
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import Shape, transpose
+from graphrt.ops.array.shape import Rank, Shape, transpose
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.casting import complex as complex_
 from graphrt.ops.math.comparison import Equal
@@ -19,10 +19,11 @@ from graphrt.ops.math.elementwise import cos, real, rsqrt, sin, sqrt
 from graphrt.ops.signal.fft import FFT, IRFFT, RFFT, filled_up
 from graphrt.ops.signal.frames import resize_last
 from graphrt.ops.signal.windows import size_of
+from graphrt.ops.support.kernel_helpers import known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import DType, complex64, complex128, float32, float64
+from graphrt.types.dtype import DType, complex64, complex128, float32, float64, int32
 
 __all__ = ["dct", "idct"]
 
@@ -60,8 +61,9 @@ def dct(
     with scope(name, "dct"):
         x = as_tensor(input, None if hasattr(input, "dtype") else float32)
         _check_dct(x, type, n, norm)
-        if axis != -1 and x.dims is not None and axis != len(x.dims) - 1:
-            order = list(range(len(x.dims)))
+        rank = 0 if axis == -1 else known_rank(x, "a transform along another dimension than the last")
+        if axis not in (-1, rank - 1):
+            order = list(range(rank))
             order[axis], order[-1] = order[-1], order[axis]
             return transpose(dct(transpose(x, order), type, n, -1, norm), order)
         if n is not None:
@@ -72,8 +74,11 @@ def dct(
 
 def _fit_last(x: Any, n: int) -> Any:
     cut = x[..., :n]
-    out = pad(cut, [[0, 0]] * (len(x.dims) - 1) + [[0, n - Shape(cut)[-1]]])
-    out.set_shape([*x.dims[:-1], n])
+    if x.dims is None:
+        out = pad(cut, concat([zeros([Rank(x) - 1, 2], int32), [[0, n - Shape(cut)[-1]]]], 0))
+    else:
+        out = pad(cut, [[0, 0]] * (len(x.dims) - 1) + [[0, n - Shape(cut)[-1]]])
+        out.set_shape([*x.dims[:-1], n])
     return out
 
 
@@ -87,7 +92,7 @@ def _turn(x: Tensor, angle: Tensor) -> Tensor:
 
 
 def _dct1(x: Any, norm: str | None) -> Tensor:
-    mirrored = concat([x, reverse(x, [len(x.dims) - 1])[..., 1:-1]], -1)
+    mirrored = concat([x, reverse(x, [-1])[..., 1:-1]], -1)
     return real(RFFT(mirrored, Pack([2 * (size_of(x, -1) - 1)]), Tcomplex=_wide(x)))
 
 

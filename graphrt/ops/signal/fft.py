@@ -17,7 +17,7 @@ from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.padding import Pad, roll
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import Reshape, Shape
+from graphrt.ops.array.shape import Rank, Reshape, Shape
 from graphrt.ops.array.slicing import Slice
 from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
@@ -26,7 +26,7 @@ from graphrt.ops.math.division import FloorMod
 from graphrt.ops.math.elementwise import Sqrt, real
 from graphrt.ops.math.logical import LogicalOr
 from graphrt.ops.math.reduction import reduce_prod, reduce_sum
-from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
+from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, place_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
@@ -231,7 +231,7 @@ def _axes_of(x: Any, length: Array, axes: Array) -> tuple[tuple[int, ...], tuple
         raise bad(f"fft_length and axes must have one length, found {len(sizes)} and {len(found)}")
     if any(not -x.ndim <= a < x.ndim for a in found):
         raise bad(f"axes must lie in [-{x.ndim}, {x.ndim}), found {list(found)}")
-    return sizes, tuple(a % x.ndim for a in found)
+    return sizes, tuple(place_in(a, x.ndim) for a in found)
 
 
 def _nd_dims(kind: str) -> Callable[..., Any]:
@@ -487,7 +487,9 @@ def _shifted(x: TensorLike, axes: Any, up: bool, name: str | None) -> Tensor:
         found = [int(a) for a in np.ravel(np.asarray(axes))]
         if x.dims == () and found:
             raise errors.ShapeError(errors.at_user_line("Shape must be at least rank 1 but is rank 0"))
-        sizes = gather(Shape(x), [a % len(x.dims) if x.dims is not None else a for a in found])
+        if not found:
+            return x
+        sizes = gather(Shape(x), [a % len(x.dims) for a in found] if x.dims is not None else FloorMod(found, Rank(x)))
         half = sizes // 2
         return roll(x, half if up else 0 - half, found)
 

@@ -22,6 +22,7 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.math.segments import unsorted_segment_sum
 from graphrt.ops.signal.fft import IRFFT, RFFT
 from graphrt.ops.signal.windows import hann_window, int_or_tensor, size_of
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -60,8 +61,12 @@ def frame(
         if x.dims is None:
             raise ValueError(errors.at_user_line("frame needs a signal of known rank"))
         rank = len(x.dims)
-        axis = int(axis) % rank if rank else 0
+        axis = place_in(int(axis), rank)
         length, step = int_or_tensor(frame_length), int_or_tensor(frame_step)
+        if isinstance(step, int) and step < 1:
+            raise errors.InvalidArgumentError(
+                None, None, errors.at_user_line(f"frame_step must be at least 1, not {step}")
+            )
         size = size_of(x, axis)
         count = _frame_count(size, length, step, pad_end)
         if pad_end:

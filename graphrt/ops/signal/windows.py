@@ -18,9 +18,11 @@ from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.cumulative import cumsum
+from graphrt.ops.math.division import divide_no_nan
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import cos, exp, sin, sqrt
 from graphrt.ops.math.special.bessel import BesselI0e
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, static_array
@@ -37,9 +39,8 @@ def int_or_tensor(value: TensorLike) -> Any:
 
 
 def size_of(x: Tensor, axis: int) -> Any:
-    if x.dims is not None and x.dims[axis] is not None:
-        return x.dims[axis]
-    return Shape(x)[axis]
+    known = None if x.dims is None else x.dims[place_in(axis, len(x.dims))]
+    return Shape(x)[axis] if known is None else known
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ def kaiser_window(
         if isinstance(n, int) and n == 1:
             return ones([1], kind)
         half = (cast(n, kind) - 1) / 2
-        at = (places_in(n, kind) - half) / half
+        at = divide_no_nan(places_in(n, kind) - half, half)  # a window of one element is its middle
         beta = as_tensor(beta, kind) if not hasattr(beta, "dtype") else cast(beta, kind)
         inside = Maximum(1 - at * at, as_tensor(0, kind))
         arg = beta * sqrt(inside)

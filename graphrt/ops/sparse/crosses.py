@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ops.math.casting import cast
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
@@ -23,11 +24,15 @@ __all__ = ["cross", "cross_hashed"]
 def _feature_rows(value: TensorLike) -> list[list[Any]]:
     if isinstance(value, SparseTensor):
         rows: list[list[Any]] = [[] for _ in builtins.range(int(value.dense_shape.numpy()[0]))]
-        for (row, _), item in zip(value.indices.numpy().tolist(), value.values.numpy().tolist()):
+        for (row, _), item in zip(value.indices.numpy().tolist(), _named(value.values).numpy().tolist()):
             rows[row].append(item)
         return rows
-    dense: Any = as_tensor(value)
-    return list(dense.numpy().tolist())
+    return list(_named(as_tensor(value)).numpy().tolist())
+
+
+def _named(values: Any) -> Any:
+    """Strings as they are, and numbers as whole ones."""
+    return values if values.dtype is string else cast(values, int64)
 
 
 def _crossed(inputs: Any, dtype: DType, glue: Callable[[Any], Any]) -> SparseTensor:

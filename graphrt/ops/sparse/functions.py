@@ -188,7 +188,8 @@ def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseT
     assert_holds(Equal(reduce_prod(wanted), total), message)
     flat = linear(x.indices, x.dense_shape)
     strides = Cumprod(wanted, np.int32(0), exclusive=True, reverse=True)
-    places = FloorMod(FloorDiv(flat[:, None], strides), wanted)
+    one = as_tensor(1, int64)  # of a size of 0 there are no places
+    places = FloorMod(FloorDiv(flat[:, None], Maximum(strides, one)), Maximum(wanted, one))
     return SparseTensor(places, x.values, wanted)
 
 

@@ -38,7 +38,8 @@ def _segments(
     data: TensorLike, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool, op: str
 ) -> Tensor:
     x: Any = as_tensor(data)
-    at, ids = as_tensor(indices), as_tensor(segment_ids)
+    none = np.zeros(0, np.int32)  # an empty list has no dtype
+    at, ids = (as_tensor(none if isinstance(v, list) and not v else v) for v in (indices, segment_ids))
     rows = shape_(x, out_type=at.dtype)[0]
     inside = LogicalAnd(GreaterEqual(at, as_tensor(0, at.dtype)), Less(at, rows))
     assert_holds(reduce_all(inside), "Bad: an index is out of range of the rows of data")
@@ -55,6 +56,8 @@ def _segments(
     sizes = Maximum(sizes, as_tensor(1, x.dtype))
     if op == "sqrt":
         sizes = Sqrt(sizes)
+    if x.dims is None:
+        return total / reshape(sizes, concat([[-1], ones_like(shape_(x)[1:])], 0))
     return total / reshape(sizes, [-1, *[1] * (len(x.dims) - 1)])
 
 

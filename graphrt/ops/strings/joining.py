@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,8 @@ def _reduce_join_kernel(x: Array, axes: Array, *, keep_dims: bool, separator: st
     if len(set(found)) != len(found):
         raise bad(f"Duplicate reduction dimension {found[-1]}")
     kept = [i for i in range(array.ndim) if i not in found]
-    rows = array.transpose(kept + found[::-1]).reshape(-1, int(np.prod([array.shape[i] for i in found], dtype=int)))
+    sizes = (math.prod(array.shape[i] for i in part) for part in (kept, found))
+    rows = array.transpose(kept + found[::-1]).reshape(*sizes)
     out = np.empty(len(rows), object)
     for i, row in enumerate(rows.tolist()):
         out[i] = sep.join(row)
@@ -158,9 +160,9 @@ def reduce_join(
 
 # --- splitting -------------------------------------------------------------------------------------------------------
 def _pieces(text: bytes, sep: bytes, maxsplit: int) -> list[bytes]:
-    if sep:
-        return text.split(sep, maxsplit) if maxsplit > 0 else text.split(sep)
-    return text.split(None, maxsplit) if maxsplit > 0 else text.split()
+    if not maxsplit:
+        return [text]
+    return text.split(sep or None, max(maxsplit, -1))
 
 
 def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array, Array]:

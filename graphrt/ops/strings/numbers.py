@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,32 +21,32 @@ __all__ = ["as_string", "to_number"]
 
 
 # --- numbers as strings and back -------------------------------------------------------------------------------------
-def _number_text(dtype: DType, precision: int, scientific: bool, shortest: bool) -> Callable[[Any], bytes]:
+def _number_text(
+    dtype: DType, precision: int, scientific: bool, shortest: bool, width: int, fill: str
+) -> Callable[[Any], bytes]:
+    if dtype.kind == "S":
+        return lambda v: _padded(v, width, "-" if fill == "-" else "")
     if dtype.kind in "iu":
-        return lambda v: b"%d" % int(v)
+        return lambda v: _padded(b"%d" % int(v), width, fill)
     if dtype.kind == "b":
         return lambda v: b"true" if v else b"false"
     style = "e" if scientific else "g" if shortest else "f"
     spec = f".{precision}{style}" if precision >= 0 else style
 
-    def one(v: Array) -> str:
+    def one(v: Array) -> bytes:
         number = float(v)
-        if number != number:
-            return "nan"
-        if number in (float("inf"), float("-inf")):
-            return "inf" if number > 0 else "-inf"
-        return format(number, spec if precision >= 0 or style != "g" else ".6g")
+        if not math.isfinite(number):  # zeros are for numbers
+            return _padded(b"%a" % number, width, "" if fill == "0" else fill)
+        return _padded(format(number, spec if precision >= 0 or style != "g" else ".6g").encode(), width, fill)
 
     if dtype.kind == "c":
-        return lambda v: f"({one(v.real)},{one(v.imag)})".encode()
-    return lambda v: one(v).encode()
+        return lambda v: b"(%b,%b)" % (one(v.real), one(v.imag))
+    return one
 
 
 def _as_string_kernel(
     x: Array, *, T: DType, precision: int, scientific: bool, shortest: bool, width: int, fill: str
 ) -> Array:
-    if T.kind == "S":
-        return x
     pad = lossless_text(fill)
     if len(pad) > 1:
         raise bad(f"Fill string must be one or fewer characters: {pad}")
@@ -53,12 +54,12 @@ def _as_string_kernel(
         raise bad("Cannot select both scientific and shortest notation")
     if precision >= 0 and T.kind not in "fc":
         raise bad(f"precision not supported for datatype {T.name}")
-    write = _number_text(T, precision, scientific, shortest)
+    write = _number_text(T, precision, scientific, shortest, width, pad)
     array = np.asarray(x)
     out = np.empty(array.shape, object)
     flat = out.reshape(-1)
     for i, v in enumerate(array.reshape(-1)):
-        flat[i] = _padded(write(v), width, pad)
+        flat[i] = write(v)
     return out
 
 

@@ -141,7 +141,7 @@ def _cut(text: bytes, pos: int, size: int, characters: bool) -> bytes:
     if not -len(whole) <= pos <= len(whole):
         raise bad(f"pos {pos} out of range for string b'{lossless_text(text)}' at index 0")
     start = pos + len(whole) if pos < 0 else pos
-    part = whole[start : start + max(size, 0)]
+    part = whole[start:] if size < 0 else whole[start : start + size]
     return part.encode("utf-8", "surrogateescape") if characters else part
 
 
@@ -171,7 +171,7 @@ Substr = define(
 
 
 def substr(input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """`len` bytes (characters) of each string from `pos` on.
+    """`len` bytes (characters) of each string from `pos` on; all that follow, if `len` is negative.
 
     >>> import graphrt as tf
     >>> tf.strings.substr("hello", 1, 3).numpy()

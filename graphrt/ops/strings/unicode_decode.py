@@ -17,7 +17,7 @@ from graphrt.ops.ragged import RaggedTensor
 from graphrt.ops.ragged.functions import ragged_rows, ragged_rows_of_several
 from graphrt.ops.strings.text import lossless_bytes
 from graphrt.ops.strings.unicode import UnicodeEncode
-from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.kernel_helpers import bad, known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX, DType, int32, string
@@ -320,7 +320,7 @@ def ngrams(
     x: Any = data if isinstance(data, RaggedTensor) else as_tensor(data, None if isinstance(data, Tensor) else string)
     if x.dims is not None and not len(x.dims):
         raise ValueError(_errors.at_user_line("Data must have rank>0"))
-    rank = len(x.dims)
+    rank = known_rank(x, "tf.strings.ngrams")
     ragged = x
     if not isinstance(x, RaggedTensor):
         ragged = RaggedTensor.from_tensor(ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1))

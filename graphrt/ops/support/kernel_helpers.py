@@ -83,6 +83,24 @@ def axis_in(axis: int, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
+def place_in(axis: int, rank: int) -> int:
+    """`axis` counted from the front.
+
+    Raises:
+      ShapeError: it is out of range; the error names the user's line.
+    """
+    if not -rank <= axis < rank:
+        raise errors.ShapeError(errors.at_user_line(f"axis {axis} is out of range for a tensor of rank {rank}"))
+    return axis + rank if axis < 0 else axis
+
+
+def known_rank(x: Any, what: str) -> int:
+    """The rank of a tensor; ValueError where it is not known, which names the user's line."""
+    if x.dims is None:
+        raise ValueError(errors.at_user_line(f"{what} needs a tensor of known rank: use tf.ensure_shape"))
+    return len(x.dims)
+
+
 def plain_ints(value: Any) -> tuple[int, ...] | None:
     """Python ints, or a sequence of them, or an index tensor that holds its elements, as a tuple; None for the rest."""
     if type(value) is int:
