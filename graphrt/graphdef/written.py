@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from google.protobuf.message import Message
+
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.text import to_text
 from graphrt.ops.io.whole_files import replaced
+from graphrt.types.likes import PathLike
 
 if TYPE_CHECKING:
     from graphrt.tensor.func_graph import FuncGraph
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["write_graph"]
 
 
-def write_graph(graph_or_graph_def: FuncGraph, logdir: str, name: str, as_text: bool = True) -> str:
+def write_graph(graph_or_graph_def: FuncGraph | Message, logdir: PathLike, name: str, as_text: bool = True) -> str:
     """Writes a graph (or a `GraphDef`) to the file `name` in `logdir`, and gives the path.
 
     >>> import graphrt as tf, tempfile
@@ -24,8 +27,8 @@ def write_graph(graph_or_graph_def: FuncGraph, logdir: str, name: str, as_text: 
     >>> open(path).readline()
     'node {\\n'
     """
-    message = graph_or_graph_def if hasattr(graph_or_graph_def, "SerializeToString") else graph_def(graph_or_graph_def)
-    folder = os.fspath(logdir)
+    message = graph_or_graph_def if isinstance(graph_or_graph_def, Message) else graph_def(graph_or_graph_def)
+    folder = os.fsdecode(logdir)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, name)
     with replaced(path) as file:

@@ -21,7 +21,6 @@ from graphrt.keras.names import get_uid
 from graphrt.keras.random import clear_session
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.keras.variable import Variable
-from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def get_value(x: TensorLike) -> Array:
     return np.asarray(x)
 
 
-def set_value(x: Tensor, value: TensorLike) -> None:
+def set_value(x: Variable, value: TensorLike) -> None:
     """Gives a variable a value.
 
     >>> import graphrt as tf

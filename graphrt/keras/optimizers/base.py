@@ -389,7 +389,7 @@ class Optimizer(Configurable):
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     # --- for update_step ---
-    def assign(self, variable: Tensor, value: TensorLike) -> None:
+    def assign(self, variable: Variable, value: TensorLike) -> None:
         """Gives a variable a value."""
         variable.assign(tf.cast(value, variable.dtype))
 

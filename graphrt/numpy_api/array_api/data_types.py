@@ -117,7 +117,7 @@ def iinfo(type: DType | Tensor, /) -> IntInfo:
     return IntInfo(found.bits, int(found.max), int(found.min), dtype)
 
 
-def isdtype(dtype: DTypeLike, kind: str) -> builtins.bool:
+def isdtype(dtype: DTypeLike, kind: str | DType | tuple[str | DType, ...]) -> builtins.bool:
     """Whether `dtype` is (of) `kind`: a dtype, one of the standard's words for kinds, or a tuple of these.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -40,7 +41,7 @@ def matrix_transpose(x: TensorLike, /) -> Tensor:
     return array_of(x).mT
 
 
-def tensordot(x1: TensorLike, x2: TensorLike, /, *, axes: int = 2) -> Tensor:
+def tensordot(x1: TensorLike, x2: TensorLike, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """The sum of products over `axes` of both."""
     return np.tensordot(*_both(x1, x2), axes=axes)
 

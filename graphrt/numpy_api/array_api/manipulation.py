@@ -89,7 +89,7 @@ def roll(x: TensorLike, /, shift: TensorLike, *, axis: AxisLike = None) -> Tenso
     return np.roll(array_of(x), shift, axis)
 
 
-def squeeze(x: Tensor, /, axis: int) -> Tensor:
+def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Without the dimensions `axis`, which have size 1.
 
     Raises:

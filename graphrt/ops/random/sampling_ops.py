@@ -55,7 +55,7 @@ _seeds = _Seeds()
 
 
 @provide
-def set_seed(seed: int) -> None:
+def set_seed(seed: int | None) -> None:
     """Sets the global seed: from here on the stateful random ops repeat, run by run, what they give.
 
     >>> import graphrt as tf
