@@ -66,10 +66,9 @@ def _to_hsv(rgb: Array) -> Array:
     r, g, b = (rgb[..., i] for i in range(3))
     value = rgb.max(-1)
     span = value - rgb.min(-1)
-    safe = np.where(span > 0, span, 1)
-    hue = np.where(
-        value == r, (g - b) / safe / 6, np.where(value == g, (b - r) / safe / 6 + 2 / 6, (r - g) / safe / 6 + 4 / 6)
-    )
+    norm = 1 / (6 * np.where(span > 0, span, 1))
+    third = rgb.dtype.type(2 / 6)
+    hue = np.where(value == r, norm * (g - b), np.where(value == g, norm * (b - r) + third, norm * (r - g) + 2 * third))
     hue = np.where(span > 0, np.where(hue < 0, hue + 1, hue), 0)
     saturation = np.where(value > 0, span / np.where(value > 0, value, 1), 0)
     return np.stack([hue, saturation, value], -1).astype(rgb.dtype)
@@ -77,10 +76,11 @@ def _to_hsv(rgb: Array) -> Array:
 
 def _to_rgb(hsv: Array) -> Array:
     h, s, v = (hsv[..., i] for i in range(3))
-    turn = h * 6
+    turn, chroma = h * 6, s * v
+    least = v - chroma
     parts = [np.clip(np.abs(turn - 3) - 1, 0, 1), np.clip(2 - np.abs(turn - 2), 0, 1),
              np.clip(2 - np.abs(turn - 4), 0, 1)]  # fmt: skip
-    return np.stack([(1 - s + s * p) * v for p in parts], -1).astype(hsv.dtype)
+    return np.stack([chroma * p + least for p in parts], -1).astype(hsv.dtype)
 
 
 def _hsv_vjp(call: Any, g: Any) -> list[Any]:
@@ -143,10 +143,30 @@ HSVToRGB = define(
 )  # fmt: skip
 
 
+# of the six parts of the circle of hues: the greatest, the middle and the least channel
+_CHANNELS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2, 1]])
+_SEXTANTS = np.zeros((3, 3), np.intp)
+_SEXTANTS[_CHANNELS[:, 0], _CHANNELS[:, 2]] = np.arange(6)
+
+
 def _hue_kernel(x: Array, delta: Array) -> Array:
-    hsv = _to_hsv(_check_rgb(x))
-    hsv[..., 0] = np.mod(hsv[..., 0] + np.float32(delta), 1)
-    return _to_rgb(hsv).astype(x.dtype, copy=False)
+    """Turns the hue between the least and the greatest channel, which stay what they are to the last bit."""
+    rgb = _check_rgb(x)
+    order = np.argsort(rgb, axis=-1, kind="stable")
+    low, middle, high = (np.take_along_axis(rgb, order[..., i : i + 1], -1)[..., 0] for i in range(3))
+    span = high - low
+    part = (middle - low) / np.where(span > 0, span, 1)
+    sextant = _SEXTANTS[order[..., 2], order[..., 0]]  # by the greatest channel and the least
+    turn = np.where(span > 0, sextant + np.where(sextant % 2 == 0, part, 1 - part), 0)
+    turn = np.mod(turn + np.float32(delta) * 6, 6).astype(rgb.dtype)
+    sextant = np.minimum(turn.astype(np.intp), 5)
+    part = turn - sextant
+    middle = low + np.where(sextant % 2 == 0, part, 1 - part) * span
+    places = _CHANNELS[sextant]
+    turned = np.empty_like(rgb)
+    for i, channel in enumerate((high, middle, low)):
+        np.put_along_axis(turned, places[..., i : i + 1], channel[..., None], -1)
+    return turned.astype(x.dtype, copy=False)
 
 
 def _saturation_kernel(x: Array, scale: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import OpDef, provide
 from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.padding import pad
 from graphrt.ops.array.shape import BroadcastArgs, BroadcastTo
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Mul
 from graphrt.ops.random.sampling_ops import (
@@ -479,12 +480,22 @@ def random_index_shuffle(
     return RandomIndexShuffle(index, seed, max_index, rounds=rounds, name=name)
 
 
+_FIRST_OF_SEED = 498247692  # TensorFlow's: of the three integers of the op two are the caller's
+
+
 @provide
 def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) -> Tensor:
-    """Where a permutation of `0 ... max_index`, chosen by `seed`, sends `index`.
+    """Where a permutation of `0 ... max_index`, chosen by the two integers of `seed`, sends `index`.
+
+    `index` and `max_index` may be vectors, `seed` of shape (n, 2): what is single is taken for each.
 
     >>> import graphrt as tf
-    >>> 0 <= int(tf.random.experimental.index_shuffle(2, (1, 2, 3), 4)) <= 4
-    True
+    >>> sorted(tf.random.experimental.index_shuffle(tf.range(4), seed=[5, 9], max_index=3).numpy().tolist())
+    [0, 1, 2, 3]
+
+    Raises:
+      InvalidArgumentError: `seed` does not have two integers, or `index` is greater than `max_index`.
     """
-    return random_index_shuffle(index, seed, max_index)
+    pair = convert_to_tensor(seed, name="seed")
+    before = [[0, 0]] * (len(pair.dims or (0,)) - 1) + [[1, 0]]
+    return random_index_shuffle(index, pad(pair, before, constant_values=_FIRST_OF_SEED), max_index)

@@ -27,7 +27,7 @@ from graphrt.ops.sparse.functions import assert_holds
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import int32, int64
+from graphrt.types.dtype import INDEX, int32, int64
 from graphrt.types.likes import AxisLike, TensorLike
 
 __all__ = ["bincount", "segment_mean", "segment_sqrt_n", "segment_sum"]
@@ -131,9 +131,10 @@ def bincount(
         flat = reshape(x, [-1])
         height = shape_(x, out_type=int64)[0]
         rows = repeat(range_(height, dtype=int64), shape_(x)[1]) if by_row else None
+    counted = flat.dtype if flat.dtype in INDEX else int32 if flat.dtype.size < 4 else int64
     flat = cast(flat, int64)
     if weights is None:
-        count: Any = ones(shape_(flat), dtype=int32)
+        count: Any = ones(shape_(flat), dtype=counted)
     else:
         given = getattr(weights, "flat_values", None)
         given = getattr(weights, "values", None) if given is None and not isinstance(weights, Tensor) else given

@@ -20,7 +20,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
+from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, merge, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Dispatching
 
@@ -38,13 +38,14 @@ class SparseTensor(Dispatching):
       ValueError: the shapes of the three parts do not fit.
     """
 
-    __slots__ = ("__weakref__", "_indices", "_shape", "_values")
+    __slots__ = ("__weakref__", "_indices", "_known", "_shape", "_values")
     __array_ufunc__ = None  # NumPy leaves operators to this class
 
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: ShapeLike) -> None:
         self._indices = _whole(indices)
         self._values = as_tensor(values)
         self._shape = _whole(dense_shape)
+        self._known: Dims = None  # what `set_shape` told
         places, count, rank = self._indices.dims, self._values.dims, self._shape.dims
         for dims, wanted in ((places, 2), (count, 1), (rank, 1)):
             if dims is not None and len(dims) != wanted:
@@ -87,6 +88,8 @@ class SparseTensor(Dispatching):
         known = static_array(self._shape)
         if known is not None:
             return tuple(int(d) for d in known)
+        if self._known is not None:
+            return self._known
         if self._shape.dims is not None and self._shape.dims[0] is not None:
             return (None,) * self._shape.dims[0]
         if self._indices.dims is not None and self._indices.dims[1] is not None:
@@ -101,6 +104,14 @@ class SparseTensor(Dispatching):
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""
         return TensorShape(self.dims)
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        """Adds to what is known of the shape.
+
+        Raises:
+          ValueError: it contradicts what is known.
+        """
+        self._known = merge(self.dims, dims_of(shape))
 
     def with_values(self, new_values: TensorLike) -> SparseTensor:
         """The same places with other elements."""
