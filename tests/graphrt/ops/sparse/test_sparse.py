@@ -1,5 +1,8 @@
 """Sparse tensors, and ops that take them: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/sparse`)."""
 
+import pytest
+
+import graphrt as tf
 from tests.golden.checks import golden_tests
 
 test_calls = golden_tests("ops/sparse")
