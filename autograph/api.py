@@ -361,8 +361,9 @@ def to_spans(entity: Callable[..., Any]) -> list[tuple[Position, Position]]:
     >>> def double(x):
     ...     return x * 2
     >>> text = to_code(double).splitlines()
-    >>> [text[at.lineno - 1][at.col_offset : at.end_col_offset] for at, _ in to_spans(double)][-3:]
-    ['x', 'x', '2']
+    >>> spans = {text[at.lineno - 1][at.col_offset : at.end_col_offset]: there.lineno for at, there in to_spans(double)}
+    >>> spans["ag__.ld(x) * 2"] - spans["def tf__double(x):"]
+    1
 
     Raises:
       ConversionError: there is no converted twin.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
@@ -121,10 +121,13 @@ def raw_op(name: str) -> Callable[..., Any] | None:
 
 def _grouped(op: OpDef, flat: list[Any], tensors: list[Any], attrs: dict[str, Any]) -> list[Any]:
     """One entry for each output of the schema: a list for an output of several tensors."""
-    sizes: dict[str | None, int] = {
-        a.number_attr or a.list_attr: len(t) for a, t in zip(op.inputs, tensors) if a.is_list
-    }
-    sizes |= {n: v if isinstance(v, int) else len(v) for n, v in attrs.items() if isinstance(v, (int, list, tuple))}
+
+    def counts(of: Mapping[str, Any]) -> dict[str | None, int]:
+        return {n: v if isinstance(v, int) else len(v) for n, v in of.items() if isinstance(v, (int, list, tuple))}
+
+    sizes = counts({a.name: a.default for a in op.attrs.values()})
+    sizes |= {a.number_attr or a.list_attr: len(t) for a, t in zip(op.inputs, tensors) if a.is_list}
+    sizes |= counts(attrs)
     out: list[Any] = []
     rest = iter(flat)
     for output in op.outputs:
