@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Executable: TypeAlias = "Callable[..., tuple[Any, ...]]"  # raw values of a graph's inputs -> those of its outputs
 
 # `jit_compile` -> the module of its backend
-BACKENDS: dict[bool | str, str] = {True: "graphrt.native"}
+BACKENDS: dict[bool | str, str] = {True: "graphrt.native", "xla": "graphrt.export.jax.backend"}
 
 
 class Backend(Protocol):

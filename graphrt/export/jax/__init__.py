@@ -1,0 +1,1 @@
+"""Graphs replayed as functions of JAX: `export.to_jax`, and `jit_compile="xla"`."""
