@@ -271,10 +271,10 @@ def _node_of(tree: ast.Module, code: types.CodeType) -> Any:
     found: list[Any] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
-            first = next(iter(code.co_positions()), (None,) * 4)
             inside = [p for p in code.co_positions() if p[0] is not None and p[2]]
-            if node.lineno == code.co_firstlineno and _around(node, inside or [first]) and _takes(node, code):
-                found.append(node)
+            if node.lineno == code.co_firstlineno and _takes(node, code):
+                if _around(node, inside) if inside else _is_constant(node, code):
+                    found.append(node)
         elif isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             first_line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if first_line == code.co_firstlineno:
@@ -287,6 +287,12 @@ def _node_of(tree: ast.Module, code: types.CodeType) -> Any:
 def _around(node: ast.expr, places: list[Any]) -> bool:
     start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     return all(start <= (p[0], p[2] or 0) and (p[1] or p[0], p[3] or 0) <= end for p in places)
+
+
+def _is_constant(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Whether a lambda gives the constant that `code` gives: Python 3.12 and later say no place for one that gives such."""
+    made = compile(ast.Expression(ast.parse(ast.unparse(node), mode="eval").body), "", "eval").co_consts[0]
+    return (made.co_code, made.co_consts, made.co_names) == (code.co_code, code.co_consts, code.co_names)
 
 
 def _takes(node: ast.Lambda, code: types.CodeType) -> bool:

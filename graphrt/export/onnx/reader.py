@@ -30,6 +30,8 @@ from graphrt.types.shape import Dims, TensorShape
 from graphrt.types.spec import TensorSpec
 
 OLDEST, NEWEST = 13, 21
+# what shape rules, and the functions that readings call, make of what a file says
+_OF_RULES = (errors.OpError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _PASSED_ON = (errors.ResourceExhaustedError, errors.PermissionDeniedError, errors.DataLossError)
 
 
@@ -266,7 +268,7 @@ class Reader:
                 raise
             except errors.UnimplementedError as error:
                 raise errors.UnimplementedError(None, None, self._told(node, error)) from None
-            except Exception as error:  # whatever the shape rules make of what the file says
+            except _OF_RULES as error:
                 raise errors.DataLossError(None, None, self._told(node, error)) from error
             for name, value in zip(node.output, results):
                 if name:

@@ -6,15 +6,23 @@ Python takes more (`1_0`, digits of other scripts) and less (hexadecimal floats,
 from __future__ import annotations
 
 import math
-import re
 
 _SPACE = b" \t\n\v\f\r"
-_NAN = re.compile(rb"[+-]?nan\(\w*\)", re.IGNORECASE | re.ASCII)
-_HEXADECIMAL = re.compile(rb"[+-]?0x", re.IGNORECASE)
+
+
+def _unsigned(text: bytes) -> bytes:
+    return (text[1:] if text[:1] in (b"+", b"-") else text).lower()
+
+
+def _is_nan(text: bytes) -> bool:
+    """Whether it is `nan(...)` around letters, digits and underscores."""
+    plain = _unsigned(text)
+    inside = plain[4:-1].replace(b"_", b"")
+    return plain[:4] == b"nan(" and plain[4:][-1:] == b")" and (not inside or inside.isalnum())
 
 
 def _clean(text: bytes) -> bytes:
-    if b"_" in text and not _NAN.match(text.strip(_SPACE)):
+    if b"_" in text and not _is_nan(text.strip(_SPACE)):
         raise ValueError("no number has an underscore")
     return text.strip(_SPACE)
 
@@ -41,9 +49,9 @@ def real_number(text: bytes) -> float:
       ValueError: it is none.
     """
     clean = _clean(text)
-    if _HEXADECIMAL.match(clean):
+    if _unsigned(clean)[:2] == b"0x":
         try:
             return float.fromhex(clean.decode("ascii"))
         except OverflowError:
             return -math.inf if clean[:1] == b"-" else math.inf
-    return math.nan if _NAN.fullmatch(clean) else float(clean)
+    return math.nan if _is_nan(clean) else float(clean)
