@@ -11,10 +11,12 @@ import autograph.errors
 from tests import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```python(?: fails (\w+))?\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```python(?: fails (\w+))?(?: needs (\w+))?\n(.*?)^```", re.M | re.S)
 
 BLOCKS = [
-    pytest.param(page, match[1], match[2], id=f"{page.name}:{page.read_text()[: match.start()].count(chr(10)) + 1}")
+    pytest.param(
+        page, match[1], match[2], match[3], id=f"{page.name}:{page.read_text()[: match.start()].count(chr(10)) + 1}"
+    )
     for page in PAGES
     if page.parent.name != "guide"  # the blocks of a guide are one program: tests/test_guide.py
     for match in BLOCK.finditer(page.read_text())
@@ -39,8 +41,10 @@ def run():
     server.wait(60)
 
 
-@pytest.mark.parametrize(("page", "failure", "code"), BLOCKS)
-def test_block_runs(page, failure, code, tmp_path, run):
+@pytest.mark.parametrize(("page", "failure", "package", "code"), BLOCKS)
+def test_block_runs(page, failure, package, code, tmp_path, run):
+    if package is not None:
+        pytest.importorskip(package)
     script = tmp_path / "block.py"
     script.write_text(code)
     status, told = run(script)

@@ -29,9 +29,10 @@ class Setting:
 
 def processors() -> int:
     """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
+    try:
         return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
+    except AttributeError:  # only Linux tells
+        return os.cpu_count() or 1
 
 
 INTER = Setting()  # nodes of a program, side by side
@@ -79,12 +80,8 @@ def side_by_side(call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]])
         last = call(*arguments[-1])
     except BaseException as raised:
         failed = raised
-    found = []
-    for future in futures:
-        error = future.exception()
-        if error is not None:
-            raise error
-        found.append(future.result())
-    if failed is not None:
-        raise failed
-    return [*found, last]
+    failures = [*[future.exception() for future in futures], failed]  # asking waits for all of them
+    for failure in failures:
+        if failure is not None:
+            raise failure
+    return [*[future.result() for future in futures], last]

@@ -82,6 +82,7 @@ class Expansion:
         return Expanded(tuple([v.value for v in given]), tuple(names))
 
 
+# state: registry
 EXPANSIONS: dict[str, Expansion] = {}
 
 

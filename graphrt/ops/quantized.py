@@ -324,7 +324,7 @@ def _avg_kernel(
     input: Array, low: Array, high: Array, *, T: DType, ksize: list[int], strides: list[int], padding: str
 ) -> tuple[Array, Array, Array]:
     found = _pooled(input, AvgPool, T, {"ksize": ksize, "strides": strides, "padding": padding})
-    return whole(away(found), T), low, high
+    return whole(np.rint(found), T), low, high
 
 
 def _pool_op(type_: str, of: OpDef, kernel: Any) -> OpDef:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import uuid
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -34,10 +35,10 @@ def place_of(path: str) -> str:
     return aside(path) if not os.path.isdir(path) and os.path.isdir(aside(path)) else path
 
 
-def _is_open(number: int, path: str) -> bool:
-    """Whether the directory that is open as `number` is the one at `path`."""
+def _is_open(number: int, place: str) -> bool:
+    """Whether the directory that is open as `number` is the one at `place`."""
     try:
-        return os.path.samestat(os.fstat(number), os.stat(place_of(path)))
+        return os.path.samestat(os.fstat(number), os.stat(place))
     except FileNotFoundError:
         return False
 
@@ -48,15 +49,15 @@ def read_whole(path: str, read: Callable[[], T]) -> T:
         try:
             number = os.open(place_of(path), os.O_RDONLY)
         except OSError:
-            if os.path.isdir(path):
-                continue  # it has just come back
+            if any(map(os.path.isdir, (path, aside(path), path))):
+                continue  # it has just come back, or gone aside again
             return read()  # which says what is missing
         try:
             found = read()
-            if _is_open(number, path):
+            if _is_open(number, place_of(path)):
                 return found
         except (errors.OpError, OSError, ValueError):
-            if _is_open(number, path):
+            if _is_open(number, path):  # not aside: a file may have been missed while that came to be
                 raise
         finally:
             os.close(number)
@@ -72,6 +73,14 @@ def sync(path: str) -> None:
         os.close(number)
 
 
+def _is_no_directory(path: str) -> bool:
+    """Whether something else than a directory stands at `path`; asked once, as others may move it aside meanwhile."""
+    try:
+        return not stat.S_ISDIR(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return os.path.islink(path)  # to nothing
+
+
 def _sync_all(path: str) -> None:
     for folder, _, files in os.walk(path):
         for file in files:
@@ -85,7 +94,7 @@ def written_whole(path: str) -> Iterator[str]:
     path = os.path.abspath(path)
     folder, name = os.path.split(path)
     os.makedirs(folder, exist_ok=True)
-    if os.path.lexists(path) and not os.path.isdir(path):
+    if _is_no_directory(path):
         raise FileExistsError(f"{path!r} exists and is no directory")
     part = os.path.join(folder, f".{name}.part{uuid.uuid4().hex}")
     os.mkdir(part)

@@ -76,11 +76,10 @@ def _to_hsv(rgb: Array) -> Array:
 
 def _to_rgb(hsv: Array) -> Array:
     h, s, v = (hsv[..., i] for i in range(3))
-    turn, chroma = h * 6, s * v
-    least = v - chroma
+    turn = h * 6
     parts = [np.clip(np.abs(turn - 3) - 1, 0, 1), np.clip(2 - np.abs(turn - 2), 0, 1),
              np.clip(2 - np.abs(turn - 4), 0, 1)]  # fmt: skip
-    return np.stack([chroma * p + least for p in parts], -1).astype(hsv.dtype)
+    return np.stack([(1 - s + s * p) * v for p in parts], -1).astype(hsv.dtype)
 
 
 def _hsv_vjp(call: Any, g: Any) -> list[Any]:
@@ -159,7 +158,7 @@ def _hue_kernel(x: Array, delta: Array) -> Array:
     sextant = _SEXTANTS[order[..., 2], order[..., 0]]  # by the greatest channel and the least
     turn = np.where(span > 0, sextant + np.where(sextant % 2 == 0, part, 1 - part), 0)
     turn = np.mod(turn + np.float32(delta) * 6, 6).astype(rgb.dtype)
-    sextant = np.minimum(turn.astype(np.intp), 5)
+    sextant = np.clip(np.where(np.isfinite(turn), turn, 0).astype(np.intp), 0, 5)
     part = turn - sextant
     middle = low + np.where(sextant % 2 == 0, part, 1 - part) * span
     places = _CHANNELS[sextant]
@@ -172,7 +171,10 @@ def _hue_kernel(x: Array, delta: Array) -> Array:
 def _saturation_kernel(x: Array, scale: Array) -> Array:
     hsv = _to_hsv(_check_rgb(x))
     hsv[..., 1] = np.clip(hsv[..., 1] * np.float32(scale), 0, 1)
-    return _to_rgb(hsv).astype(x.dtype, copy=False)
+    grey = hsv * np.array([1, 0, 1], hsv.dtype)
+    chroma = (hsv[..., 1] * hsv[..., 2])[..., None]
+    pure = _to_rgb(np.stack([hsv[..., 0], np.ones_like(hsv[..., 0]), np.ones_like(hsv[..., 0])], -1))
+    return (pure * chroma + (grey[..., 2:] - chroma)).astype(x.dtype, copy=False)  # the greatest channel stays
 
 
 def _image_dims(c: InferContext) -> Dims:

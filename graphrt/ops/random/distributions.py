@@ -497,5 +497,7 @@ def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) ->
       InvalidArgumentError: `seed` does not have two integers, or `index` is greater than `max_index`.
     """
     pair = convert_to_tensor(seed, name="seed")
+    if pair.dims and pair.dims[-1] not in (2, None):
+        raise errors.InvalidArgumentError(None, None, f"seed must be two integers, found the shape {pair.shape}")
     before = [[0, 0]] * (len(pair.dims or (0,)) - 1) + [[1, 0]]
     return random_index_shuffle(index, pad(pair, before, constant_values=_FIRST_OF_SEED), max_index)

@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.ir.graph import InferContext, Value
 from graphrt.ops.support.shape_rules import known_value
 from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
-from graphrt.types.dtype import INDEX, from_numpy
+from graphrt.types.dtype import INDEX
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 
@@ -154,9 +154,11 @@ def greatest(dtype: Any) -> float:
 
 def finite_least(dtype: Any) -> Array:
     """The lowest number of a NumPy dtype."""
-    return dtype.type(from_numpy(dtype).min)
+    return dtype.type(np.iinfo(dtype).min if dtype.kind in "iu" else -finite_greatest(dtype))
 
 
 def finite_greatest(dtype: Any) -> Array:
-    """The highest number of a NumPy dtype."""
-    return dtype.type(from_numpy(dtype).max)
+    """The highest number of a NumPy dtype; of bfloat16, which NumPy does not know, the one of its eight bits."""
+    if dtype.kind in "iu":
+        return dtype.type(np.iinfo(dtype).max)
+    return dtype.type(np.finfo(dtype).max if dtype.kind == "f" else 255 * 2.0**120)

@@ -21,7 +21,9 @@ def python(function, x):
 
 
 def running():
-    return [t.name for t in threading.enumerate() if t.name.startswith("graphrt")]
+    """The threads of iterators; those of the one pool of the process stay."""
+    names = [t.name for t in threading.enumerate()]
+    return [n for n in names if n.startswith("graphrt") and not n.startswith("graphrt work")]
 
 
 def slowly(x):

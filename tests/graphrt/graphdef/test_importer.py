@@ -113,7 +113,7 @@ CALL = node("c", "PartitionedCall", ["x"], Tin="list { type: DT_FLOAT }", Tout="
         (X + node("n", "PyFunc", ["x"]), "no op 'PyFunc' exists here"),
         (X + node("n", "Neg", ["x"]), "has no attribute 'T'"),
         (X + node("n", "Neg", ["x"], T="type: DT_INT32"), "input 0 (x) must be int32, x:0 is float32"),
-        (X + node("n", "Neg", ["x"], T="type: DT_QINT8"), "dtype number 11 is not supported"),
+        (X + node("n", "Neg", ["x"], T="type: DT_FLOAT8_E5M2"), "dtype number 24 is not supported"),
         (X + node("n", "Neg", ["x"], T="type: DT_STRING"), "attribute 'T' is string, expected a dtype (bfloat16"),
         (X + node("n", "Neg", ["x"], T="i: 3"), "node 'n' (Neg): attribute 'T' is the int 3, expected a dtype"),
         (X + node("n", "_StridedSlice", ["x"], T="type: DT_FLOAT", N="i: 0", Tidx="type: DT_INT32",
