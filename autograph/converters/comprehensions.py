@@ -16,6 +16,7 @@ Where CPython itself mistakes the variable of a comprehension for one of the fun
 
 from __future__ import annotations
 
+import dis
 import sys
 from collections.abc import Iterator
 from types import CodeType
@@ -76,7 +77,12 @@ class Comprehensions(Converter):
 
     def _mistaken_names(self, function: Node, code: CodeType) -> list[str]:
         free = self.context.facts.get(Scopes, function).free
-        return [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
+        found = [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
+        if not found:
+            return []
+        # Where the function reads it itself, the cell is that of the comprehension alone.
+        read = {each.argval for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+        return [name for name in found if name not in read]
 
     def _collect(self, scope: Scope) -> None:
         if not scope.is_comprehension:

@@ -224,7 +224,7 @@ def _assertion(node: Node, change: bool) -> bool:
 
 
 def _call(node: Node, change: bool) -> bool:
-    if not isinstance(node.func, _NEVER_CALLED):
+    if not isinstance(_as_compiled(node.func), _NEVER_CALLED):
         return False
     if change:
         node.func = _wrapped(node.func)
@@ -232,7 +232,7 @@ def _call(node: Node, change: bool) -> bool:
 
 
 def _subscript(node: Node, change: bool) -> bool:
-    owner, index = node.value, node.slice
+    owner, index = _as_compiled(node.value), _as_compiled(node.slice)
     number = isinstance(owner, ast.Constant) and not isinstance(owner.value, (str, bytes, tuple))
     sequence = isinstance(owner, _SEQUENCES) and isinstance(index, _NO_INDICES)
     if isinstance(index, ast.Constant) and isinstance(index.value, int):
@@ -240,8 +240,15 @@ def _subscript(node: Node, change: bool) -> bool:
     if not (number or sequence or isinstance(owner, _NEVER_INDEXED)):
         return False
     if change:
-        node.value = _wrapped(owner)
+        node.value = _wrapped(node.value)
     return True
+
+
+def _as_compiled(node: Node) -> Node:
+    """The constant that Python makes of a node before it looks at what is done with it; else the node."""
+    if _FOLDS_LATE or not isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Subscript)) or not _is_folded(node):
+        return node
+    return ast.Constant(eval(compile(ast.Expression(node), "<literal>", "eval", dont_inherit=True)))
 
 
 _DOUBTS: dict[type, Callable[[Any, bool], bool]] = {

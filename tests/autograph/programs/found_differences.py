@@ -46,6 +46,12 @@ if sys.version_info >= (3, 12):
                 return {c for c, in [[5]]}
             return f
         """),
+        "a comprehension's variable beside one of the module": ({}, """
+            def f(a=0):
+                xs[0] = [K(lambda: c) for c in [1]]
+                return c
+            return f
+        """),
         "the same in a method": ({}, """
             b = 0
             def f(a=0):

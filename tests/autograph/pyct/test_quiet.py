@@ -63,6 +63,13 @@ WRONG = {
             except TypeError as error:
                 return str(error)
     """,
+    "literals that Python makes of others": """
+        def f(x):
+            try:
+                return [1, 2][3 / 3], (x, 1)[-1], (1 + 2)[0], (-1)(x), "abc"[1:2]["d"], [x]["a" + "b"], None[-1]
+            except TypeError as error:
+                return str(error)
+    """,
     "subscripts of literals": """
         def f(x):
             try:
