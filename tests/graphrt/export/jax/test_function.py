@@ -162,7 +162,7 @@ def test_jit_compile():
 
 def test_a_step_over_eight_devices_is_the_step_over_one():
     page = (ROOT / "docs" / "scaling.md").read_text()
-    (program,) = re.findall(r"```python\n(import os\n\nos.environ.\"XLA_FLAGS.*?)```", page, re.DOTALL)
+    (program,) = re.findall(r"```python needs jax\n(import os\n\nos.environ.\"XLA_FLAGS.*?)```", page, re.DOTALL)
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"},
