@@ -121,6 +121,39 @@ def import_graph_def(
     return graph
 
 
+def import_part(
+    library: Library, name: str, nodes: Iterable[Any], behind: Mapping[str, object], inputs: list[str] | None,
+    outputs: list[str],
+) -> FuncGraph:  # fmt: skip
+    """Nodes of a main graph, all of which run, as a graph that takes what the placeholders `inputs` bring (None: all).
+
+    `behind` says what stands behind the handles that placeholders bring.
+
+    Raises:
+      InvalidArgumentError, UnimplementedError, PermissionDeniedError: as `import_graph_def`.
+    """
+    nodes = list(nodes)
+    try:
+        with init_scope():
+            graph = library.begun(name)
+            body = _Body(graph, library, f"graph {name!r}", nodes)
+            body.behind = behind
+            body.build()
+            library.check_weight(graph)
+            body.choose_inputs(inputs)
+            graph.outputs = [body.fetch(o) for o in outputs]
+            graph.finished = True
+    except RecursionError:
+        refuse("functions or constants are nested too deep")
+    except errors.UnimplementedError as error:
+        absent = library.missing_among([("", nodes)])
+        if not absent:
+            raise
+        text = f"{name}: it uses ops that do not exist here, in these nodes:\n{listed(absent)}"
+        raise errors.UnimplementedError(None, None, text) from error
+    return graph
+
+
 def listed(absent: Mapping[str, list[str]]) -> str:
     """Ops with the nodes that use them, a line for each op."""
     return "\n".join(
@@ -343,6 +376,7 @@ class _Body:
         self.nodes: dict[str, Node | Expanded | None] = {}
         self.calling = self.holding = False  # whether the node being added calls functions, or runs them in place
         self.arguments: dict[str, Value] = {}
+        self.behind: Mapping[str, object] = {}  # what stands behind the handles that placeholders bring
 
     # --- edges ---
     def producer_of(self, edge: str) -> str:
@@ -508,7 +542,8 @@ class _Body:
         if dims == () and self.library.producer < _UNKNOWN_SCALARS:
             dims = None
         given = node.attr["_user_specified_name"].s if "_user_specified_name" in node.attr else b""
-        self.nodes[node.name] = self.placeholder(node.name, dtype, dims, given)
+        made = self.nodes[node.name] = self.placeholder(node.name, dtype, dims, given)
+        made.outputs[0].info = self.behind.get(node.name)
 
     def placeholder(self, name: str, dtype: DType, dims: Dims, given: bytes) -> Node:
         made = self.graph.placeholder(dtype, dims, name).value.node

@@ -12,9 +12,14 @@ collection_def=4 map<string,CollectionDef>; signature_def=5 map<string,Signature
 object_graph_def=7 SavedObjectGraph
 MetaGraphDef.MetaInfoDef: meta_graph_version=1 string; tags=4 string*; tensorflow_version=5 string; \
 tensorflow_git_version=6 string; stripped_default_attrs=7 bool; function_aliases=8 map<string,string>
-CollectionDef: node_list=1 CollectionDef.NodeList ?kind; bytes_list=2 CollectionDef.BytesList ?kind
+CollectionDef: node_list=1 CollectionDef.NodeList ?kind; bytes_list=2 CollectionDef.BytesList ?kind; \
+any_list=5 CollectionDef.AnyList ?kind
 CollectionDef.NodeList: value=1 string*
 CollectionDef.BytesList: value=1 bytes*
+CollectionDef.AnyList: value=1 AnyMessage*
+AnyMessage: type_url=1 string; value=2 bytes
+VariableDef: variable_name=1 string; initializer_name=2 string; snapshot_name=3 string; is_resource=5 bool; \
+initial_value_name=6 string; trainable=7 bool; synchronization=8 int32; aggregation=9 int32
 SaverDef: filename_tensor_name=1 string; save_tensor_name=2 string; restore_op_name=3 string; max_to_keep=4 int32; \
 sharded=5 bool; keep_checkpoint_every_n_hours=6 float; version=7 int32
 SignatureDef: inputs=1 map<string,TensorInfo>; outputs=2 map<string,TensorInfo>; method_name=3 string; \

@@ -74,6 +74,9 @@ ENUMS = {
         "TFT_BFLOAT16=215 TFT_DATASET=10102"
     ),
 }
+ENUMS["DataType"] += "".join(  # references, as TensorFlow 1 has them
+    f" {name}_REF={100 + int(number)}" for name, number in (p.split("=") for p in ENUMS["DataType"].split()[1:])
+)
 FULL_TYPE_OF = {
     "float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE", "bool": "BOOL", "string": "STRING",
 }  # fmt: skip

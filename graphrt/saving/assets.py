@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.dtype import string
 
-__all__ = ["Asset"]
+__all__ = ["Asset", "asset_of"]
 
 
 class Asset:
@@ -32,3 +33,16 @@ class Asset:
 
     def __fspath__(self) -> str:
         return self.path
+
+
+def asset_of(folder: str, name: str) -> Asset:
+    """The asset `name` of the SavedModel in `folder`.
+
+    Raises:
+      PermissionDeniedError: the name leads out of the directory.
+    """
+    own = os.path.realpath(os.path.join(folder, "assets"))
+    path = os.path.realpath(os.path.join(own, name))
+    if os.path.commonpath([own, path]) != own or path == own:
+        raise errors.PermissionDeniedError(None, None, f"{folder}: the asset {name!r} is no file of the directory")
+    return Asset(path)

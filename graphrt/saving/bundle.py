@@ -30,6 +30,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.ops.io.whole_files import alone, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, varint, write_table
+from graphrt.saving.tensor_slices import Slice, key_of_slice, places, read_slice, sliced
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims
 
@@ -144,15 +145,18 @@ def _existing_shards(prefix: str) -> set[str]:
 class Entry:
     """What an index says of a tensor."""
 
-    __slots__ = ("check", "dims", "dtype", "offset", "shard", "size")
+    __slots__ = ("check", "dims", "dtype", "offset", "shard", "size", "slices")
 
-    def __init__(self, dtype: DType, dims: tuple[int, ...], shard: int, offset: int, size: int, check: int) -> None:
+    def __init__(
+        self, dtype: DType, dims: tuple[int, ...], shard: int, offset: int, size: int, check: int, slices: list[Slice]
+    ) -> None:
         self.dtype = dtype
         self.dims = dims
         self.shard = shard
         self.offset = offset
         self.size = size
         self.check = check
+        self.slices = slices
 
 
 class Bundle:
@@ -188,7 +192,8 @@ class Bundle:
             self._refuse(f"its header claims {self.shards} files of data")
         if header.endianness:
             raise errors.UnimplementedError(None, None, f"{index}: a checkpoint of big-endian numbers")
-        self._raw = {self._text(k): v for k, v in table.items()}
+        self._raw = {self._text(k): v for k, v in table.items() if k[:1] != b"\0"}
+        self._of_slices = {k: v for k, v in table.items() if k[:1] == b"\0"}
         for number in range(self.shards if self.shards <= _OPENED else 0):
             with contextlib.suppress(errors.NotFoundError):  # who needs it is told
                 self._open(number)
@@ -241,10 +246,11 @@ class Bundle:
         """What the index says of `name`; NotFoundError when it has no such tensor."""
         if name not in self._raw:
             raise errors.NotFoundError(None, None, f"Key {name} not found in checkpoint {self.prefix}")
-        message = self._message("BundleEntryProto", self._raw[name], f"the entry {name!r}")
+        return self._entry(self._raw[name], name)
+
+    def _entry(self, data: bytes, name: str) -> Entry:
+        message = self._message("BundleEntryProto", data, f"the entry {name!r}")
         what = f"{self.prefix}.index: tensor {name!r}"
-        if message.slices:
-            raise errors.UnimplementedError(None, None, f"{what} is stored in slices")
         dims: Dims = read_dims(message.shape, what)
         if dims is None or any(d is None for d in dims):
             self._refuse(f"tensor {name!r} has no whole shape")
@@ -254,7 +260,8 @@ class Bundle:
             self._refuse(f"tensor {name!r} has the dtype {dtype.name}")
         if message.size < 0 or message.offset < 0 or not 0 <= message.shard_id < self.shards:
             self._refuse(f"tensor {name!r} stands at an impossible place")
-        return Entry(dtype, whole, message.shard_id, message.offset, message.size, message.crc32c)
+        slices = [read_slice(s, whole, what) for s in message.slices]
+        return Entry(dtype, whole, message.shard_id, message.offset, message.size, message.crc32c, slices)
 
     def _data(self, entry: Entry, name: str) -> memoryview:
         if entry.shard not in self._files:
@@ -285,6 +292,44 @@ class Bundle:
           DataLossError: it is damaged.
         """
         entry = self.entry(name)
+        return self._joined(entry, name) if entry.slices else self._array(entry, name)
+
+    def read_part(self, name: str, part: str) -> NDArray[Any]:
+        """The part of the tensor `name` that an op which restores asks for, "4 3 0,2:-"; "" for all of it.
+
+        Raises:
+          NotFoundError, DataLossError: as `read`.
+        """
+        return np.array(sliced(self.read(name), part, f"{self.prefix}: tensor {name!r}"))
+
+    def _joined(self, entry: Entry, name: str) -> NDArray[Any]:
+        """A tensor that is stored in parts."""
+        what = f"{self.prefix}.index: tensor {name!r}"
+        parts = []
+        for part in entry.slices:
+            key = key_of_slice(name, part)
+            if key not in self._of_slices:
+                self._refuse(f"tensor {name!r} lacks the part {part}")
+            held = self._entry(self._of_slices[key], name)
+            at = places(part, entry.dims, what)
+            if held.slices or held.dtype is not entry.dtype or held.dims != tuple(s.stop - s.start for s in at):
+                self._refuse(f"tensor {name!r} has the part {part} of another shape or dtype")
+            parts.append((at, self._array(held, name)))
+        size = 1
+        for d in entry.dims:
+            size *= d
+        if sum(array.size for _, array in parts) != size:  # before memory is taken
+            self._refuse(f"the parts of tensor {name!r} are not all of it")
+        found = np.empty(entry.dims, entry.dtype.as_numpy_dtype)
+        missing = np.ones(entry.dims, np.bool_)
+        for at, array in parts:
+            found[at] = array
+            missing[at] = False
+        if missing.any():
+            self._refuse(f"the parts of tensor {name!r} are not all of it")
+        return found
+
+    def _array(self, entry: Entry, name: str) -> NDArray[Any]:
         if self._progress is not None:
             self._progress.step(name, entry.size)
         size = 1

@@ -7,42 +7,38 @@ it fills a table from a file of the directory itself (an asset).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from autograph.backends import Progress
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
-from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import InferContext
-from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.resources.table_ops import Table
-from graphrt.resources.tables import LookupTable
-from graphrt.saving.assets import Asset
+from graphrt.saving.assets import Asset, asset_of
 from graphrt.saving.bundle import Bundle
 from graphrt.saving.directories import place_of, read_whole
+from graphrt.saving.load_tensorflow1 import GraphLoader
+from graphrt.saving.loaded import LoadedObject, LoadedSignatures, RestoredTable
 from graphrt.saving.objects import parts_of
 from graphrt.saving.restored_function import RestoredFunction, concrete_function, signature_of
 from graphrt.saving.restoring import object_graph
-from graphrt.saving.save import CHECKED, FINGERPRINT_FILE, GRAPH_FILE, VARIABLES
+from graphrt.saving.save import GRAPH_FILE, VARIABLES
+from graphrt.saving.saved_model_file import read_saved_model
 from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
-from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import Const
 from graphrt.tensor.queries import get_logger
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind
 from graphrt.types.dtype import string
 
-__all__ = ["LoadOptions", "LoadedObject", "contains_saved_model", "load", "read_saved_model"]
+__all__ = ["LoadOptions", "contains_saved_model", "load"]
 
-_LIMIT = (1 << 31) - 1  # bytes of a message
 _MAX_OBJECTS = 1_000_000
 
 
@@ -66,59 +62,6 @@ class LoadOptions:
         self.experimental_load_function_aliases = experimental_load_function_aliases
 
 
-class LoadedObject:
-    """An object of a SavedModel: its parts and functions are attributes."""
-
-    def _saved_children(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "signatures"}
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function `__call__` that was saved; TypeError when there was none."""
-        function = vars(self).get("__call__")
-        if function is None:
-            raise TypeError(errors.at_user_line("what was saved cannot be called: it had no tf.function __call__"))
-        return function(*args, **kwargs)
-
-
-class LoadedSignatures(Mapping[str, ConcreteFunction]):
-    """The signatures of a SavedModel, by name. One that needs an op which does not exist here says so when asked for."""
-
-    def __init__(self, held: Mapping[str, ConcreteFunction | errors.OpError] | None = None) -> None:
-        self._held = dict(held or {})
-
-    def __getitem__(self, name: str) -> ConcreteFunction:
-        found = self._held[name]
-        if isinstance(found, errors.OpError):
-            raise found
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._held)
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-    def fill(self, held: Mapping[str, ConcreteFunction | errors.OpError]) -> None:
-        """Says what there is."""
-        self._held.update(held)
-
-    def __repr__(self) -> str:
-        return f"<signatures {', '.join(self._held)}>"
-
-
-class RestoredTable(LookupTable):
-    """A table of a SavedModel: what a function of it made."""
-
-    def made(self, handle: EagerTensor) -> None:
-        """Says what stands behind it."""
-        table: Table = behind(handle)
-        missing = (
-            np.zeros(table.value_dims, table.value_dtype.as_numpy_dtype) if table.value_dtype is not string else b""
-        )
-        self.hold(table, convert_to_tensor(missing, table.value_dtype), table.name or None)
-        self._handle = handle
-
-
 # --- the file --------------------------------------------------------------------------------------------------------
 def contains_saved_model(export_dir: Any) -> bool:
     """Whether a directory holds a SavedModel.
@@ -129,61 +72,6 @@ def contains_saved_model(export_dir: Any) -> bool:
     """
     folder = place_of(os.fspath(export_dir))
     return any(os.path.isfile(os.path.join(folder, GRAPH_FILE + end)) for end in ("", "txt"))
-
-
-def read_saved_model(export_dir: Any) -> tuple[str, Any]:
-    """The directory that holds the files, and the `SavedModel` message.
-
-    Raises:
-      DataLossError: the file is damaged.
-      NotFoundError: there is none.
-      ResourceExhaustedError: it is larger than a message may be.
-    """
-    folder = place_of(os.fspath(export_dir))
-    path = os.path.join(folder, GRAPH_FILE)
-    try:
-        size = os.path.getsize(path)
-        if size > _LIMIT:
-            raise errors.ResourceExhaustedError(None, None, f"{path}: {size} bytes, of {_LIMIT} at most")
-        with open(path, "rb") as file:
-            data = file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise errors.NotFoundError(
-            None, None, f"no SavedModel in {os.fspath(export_dir)!r}: there is no file {GRAPH_FILE!r} in that directory"
-        ) from None
-    _check_fingerprint(folder, data)
-    message = message_class("SavedModel")()
-    try:
-        message.ParseFromString(data)
-    except Exception as error:  # the class of the error depends on the protobuf runtime
-        raise errors.DataLossError(None, None, f"{path}: cannot be read: {error}") from None
-    if message.saved_model_schema_version != 1 or not message.meta_graphs:
-        raise errors.DataLossError(None, None, f"{path}: no SavedModel of version 1")
-    return folder, message
-
-
-def _check_fingerprint(folder: str, data: bytes) -> None:
-    """Compares the graph with the checksum that `save` wrote; those of TensorFlow are of another kind.
-
-    Raises:
-      DataLossError: they differ, or the file of the checksum is damaged.
-    """
-    path = os.path.join(folder, FINGERPRINT_FILE)
-    try:
-        with open(path, "rb") as file:
-            held = file.read(1 << 16)
-    except OSError:
-        return  # older ones have none
-    message = message_class("FingerprintDef")()
-    try:
-        message.ParseFromString(held)
-    except Exception as error:  # the class of the error depends on the protobuf runtime
-        raise errors.DataLossError(None, None, f"{path}: cannot be read: {error}") from None
-    if message.uuid == CHECKED and message.saved_model_checksum != masked_crc32c(data):
-        raise errors.DataLossError(
-            None, None,
-            f"{os.path.join(folder, GRAPH_FILE)}: its checksum is wrong. If it was changed on purpose, remove {path!r}.",
-        )  # fmt: skip
 
 
 def _chosen(message: Any, tags: Any, path: str) -> Any:
@@ -236,7 +124,13 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
 
 def _loaded(export_dir: Any, tags: Any, options: LoadOptions) -> Any:
     folder, message = read_saved_model(export_dir)
-    loader = _Loader(folder, _chosen(message, tags, os.fspath(export_dir)), options)
+    meta = _chosen(message, tags, os.fspath(export_dir))
+    of_tensorflow1 = not meta.HasField("object_graph_def")
+    loader = (
+        GraphLoader(folder, meta, options.experimental_skip_checkpoint)
+        if of_tensorflow1
+        else _Loader(folder, meta, options)
+    )
     try:
         return loader.load()
     except RecursionError:
@@ -344,14 +238,7 @@ class _Loader:
     def asset(self, index: int) -> Asset:
         if not 0 <= index < len(self.meta.asset_file_def):
             raise self.refuse(f"the asset {index} does not exist")
-        name = self.meta.asset_file_def[index].filename
-        folder = os.path.realpath(os.path.join(self.folder, "assets"))
-        path = os.path.realpath(os.path.join(folder, name))
-        if os.path.commonpath([folder, path]) != folder or path == folder:
-            raise errors.PermissionDeniedError(
-                None, None, f"{self.folder}: the asset {name!r} is no file of the directory"
-            )
-        return Asset(path)
+        return asset_of(self.folder, self.meta.asset_file_def[index].filename)
 
     # --- functions ---
     def bound(self, name: str) -> list[Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from graphrt.types.shape import covers, merge
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import children, is_nested, rebuild
 
-__all__ = ["RestoredFunction", "concrete_function", "signature_of"]
+__all__ = ["RestoredFunction", "concrete_function", "named_signature", "signature_of"]
 
 _P = inspect.Parameter
 
@@ -45,8 +46,20 @@ def signature_of(spec: Any, what: str) -> Signature:
         raise errors.InvalidArgumentError(None, None, f"{what}: its parameters are damaged: {error}") from None
 
 
-def _named_signature(keywords: Iterable[str]) -> Signature:
-    return Signature.of([_P(k, _P.KEYWORD_ONLY) for k in keywords], "restored")
+def named_signature(keywords: Iterable[str]) -> Signature:
+    """Parameters that can be given by name only; a name that Python has no place for comes in a dictionary."""
+    names = list(keywords)
+    if all(k.isidentifier() and not keyword.iskeyword(k) for k in names):
+        return Signature.of([_P(k, _P.KEYWORD_ONLY) for k in names], "restored")
+
+    def bind(*args: Any, **given: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if args or set(given) != set(names):
+            raise TypeError(f"it takes the keyword arguments {names}, found {list(given)} and {len(args)} others")
+        return (), {k: given[k] for k in names}
+
+    made = Signature.of([_P("arguments", _P.VAR_KEYWORD)], "restored")
+    made.bind = bind
+    return made
 
 
 def concrete_function(
@@ -95,7 +108,7 @@ def concrete_function(
     argument_type = ArgumentType(positional, tuple(kwargs), named, tuple(found.dims))
     argument_type.given_names = found.names()
     if signature is None:
-        signature = _named_signature(kwargs)
+        signature = named_signature(kwargs)
     return ConcreteFunction(graph, argument_type, signature, graph.name, 0)
 
 

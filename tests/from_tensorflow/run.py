@@ -61,6 +61,9 @@ def run_saved(folder, case):
         if isinstance(result, dict) and call.get("order"):
             result = [result[k] for k in call["order"]]
         found.append((".".join(call["path"]), values.difference(values.flat(tf, result), call["wanted"])))
+    for part in case.get("prunes", ()):
+        result = loaded.prune(part["feeds"], part["fetches"])(*tensors(part["given"]))
+        found.append((f"prune {part['fetches']}", values.difference(values.flat(tf, result), part["wanted"])))
     if "variables" in case:
         names = sorted(f"{tuple(v.shape)}{v.dtype.name}" for v in loaded.variables)
         found.append(("variables", None if names == case["variables"] else f"{names[:5]}, not {case['variables'][:5]}"))

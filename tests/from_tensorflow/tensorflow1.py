@@ -171,11 +171,26 @@ def simple(name, ref):
         y = v1.nn.softmax(dense(v1, dense(v1, x, 8, "one", ref), 3, "two", ref))
         with v1.Session() as session:
             session.run(v1.global_variables_initializer())
-            wanted = session.run(y, {x: X})
+            inner = session.graph.get_tensor_by_name("Relu:0")
+            wanted, first, second = session.run([y, inner, "one/b:0" if ref else "one/b/Read/ReadVariableOp:0"], {x: X})
             v1.saved_model.simple_save(session, str(folder / "saved"), {"x": x}, {"y": y})
         return {
             "kind": "saved",
             "calls": [called("serving_default", {"x": X}, {"y": wanted})],
+            "prunes": [
+                {
+                    "feeds": ["x:0"],
+                    "fetches": ["Relu:0", "one/b:0"],
+                    "given": [values.as_json(X)],
+                    "wanted": [values.as_json(first), values.as_json(second)],
+                },
+                {
+                    "feeds": ["Relu:0"],
+                    "fetches": ["Softmax:0"],
+                    "given": [values.as_json(first)],
+                    "wanted": [values.as_json(wanted)],
+                },
+            ],
             "variables": sorted(["(4, 8)float32", "(8,)float32", "(8, 3)float32", "(3,)float32"]),
         }
 
@@ -290,6 +305,155 @@ def saved_frozen(v1, tf, folder):
     with v1.Session() as session:
         v1.saved_model.simple_save(session, str(folder / "saved"), {"x": x}, {"y": y})
         return {"kind": "saved", "calls": [called("serving_default", {"x": X}, {"y": session.run(y, {x: X})})]}
+
+
+def saved(v1, session, folder, inputs, outputs, feeds, **more):
+    """Saves what maps `inputs` to `outputs`, with what it gives for the values of `feeds`."""
+    wanted = session.run(outputs, {inputs[k]: v for k, v in feeds.items()})
+    v1.saved_model.simple_save(session, str(folder / "saved"), inputs, outputs, **more)
+    return {"kind": "saved", "calls": [called("serving_default", feeds, wanted)]}
+
+
+@case
+def saved_counter(v1, tf, folder):
+    """A call changes references, and gives what is there afterwards; a branch assigns too."""
+    count = v1.get_variable("count", [], tf.int32, initializer=v1.zeros_initializer(), use_resource=False)
+    rows = v1.get_variable("rows", [3, 2], initializer=v1.zeros_initializer(), use_resource=False)
+    by = v1.placeholder(tf.int32, [], "by")
+    more = v1.assign_add(count, by)
+    with tf.control_dependencies([more]):
+        added = v1.scatter_add(rows, [0, 2], v1.ones([2, 2]) * v1.cast(by, tf.float32))
+    both = v1.identity(more) * 2
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        v1.saved_model.simple_save(
+            session, str(folder / "saved"), {"by": by}, {"count": more, "rows": added, "twice": both}
+        )
+        outputs = [more, added, both]
+        calls = [(n, session.run(outputs, {by: np.int32(n)})) for n in (5, 2)]
+    return {
+        "kind": "saved",
+        "calls": [
+            called("serving_default", {"by": np.int32(n)}, dict(zip(["count", "rows", "twice"], wanted)))
+            for n, wanted in calls
+        ],
+    }
+
+
+@with_old_flow
+def saved_branch_that_assigns(v1, tf, folder):
+    seen = v1.get_variable("seen", [], initializer=v1.zeros_initializer(), use_resource=False)
+    x = v1.placeholder(tf.float32, [], "x")
+    y = v1.cond(x > 0, lambda: v1.assign(seen, x) * 2, lambda: v1.identity(seen) - 1)
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        made = saved(v1, session, folder, {"x": x}, {"y": y}, {"x": np.float32(3)})
+        made["calls"].append(called("serving_default", {"x": np.float32(-1)}, {"y": np.float32(2)}))
+        return made
+
+
+@case
+def saved_sparse(v1, tf, folder):
+    x = v1.sparse_placeholder(tf.float32, [None, 4], "x")
+    y = v1.sparse_tensor_dense_matmul(x, tf.constant(X.T))
+    z = v1.sparse_reorder(x)
+    with v1.Session() as session:
+        at, of, shape = np.array([[1, 3], [0, 2]]), np.array([2, 3], np.float32), np.array([2, 4])
+        wanted, sorted_ = session.run([y, z], {x: (at, of, shape)})
+        v1.saved_model.simple_save(session, str(folder / "saved"), {"x": x}, {"y": y, "z": z})
+    given = {"x_indices": at, "x_values": of, "x_dense_shape": shape}
+    return {"kind": "saved", "calls": [{
+        **called("serving_default", given, {"y": wanted}), "order": ["y", "z"],
+        "wanted": [values.as_json(np.asarray(v)) for v in (wanted, *sorted_)],
+    }]}  # fmt: skip
+
+
+@case
+def saved_ragged(v1, tf, folder):
+    x = v1.ragged.placeholder(tf.float32, 1, [], name="x")
+    y = x * 2.0
+    with v1.Session() as session:
+        given = v1.ragged.constant_value([[1.0], [], [2.0, 3.0]], np.float32)
+        wanted = session.run(y, {x: given})
+        v1.saved_model.simple_save(session, str(folder / "saved"), {"x": x}, {"y": y})
+    return {"kind": "saved", "calls": [{
+        **called("serving_default", {"x_component_0": given.values, "x_component_1": given.row_splits}, {}), "order": ["y"],
+        "wanted": [values.as_json(wanted.values), values.as_json(wanted.row_splits)],
+    }]}  # fmt: skip
+
+
+@case
+def saved_names(v1, tf, folder):
+    """Inputs by names that Python has no place for, one that is no placeholder, and one with a default."""
+    x = v1.placeholder(tf.float32, [None], "in-put/x")
+    scale = v1.placeholder_with_default(2.0, [], "scale")
+    inner = x * scale
+    y = inner + 1
+    with v1.Session() as session:
+        wanted, second = session.run([y, y], {x: X[0]})[0], session.run(y, {inner: X[0]})
+        builder = v1.saved_model.Builder(str(folder / "saved"))
+        signature = v1.saved_model.predict_signature_def
+        builder.add_meta_graph_and_variables(session, ["serve"], {
+            "serving_default": signature({"in-put/x": x, "2nd": scale}, {"out:put": y}), "inner": signature({"in": inner}, {"y": y}),
+            "one": signature({"x": x}, {"y": y}),
+        })  # fmt: skip
+        builder.save(as_text=True)
+    return {"kind": "saved", "calls": [
+        called("serving_default", {"in-put/x": X[0], "2nd": np.float32(2)}, {"out:put": wanted}),
+        called("inner", {"in": X[0]}, {"y": second}), called("one", {"x": X[0]}, {"y": wanted}),
+    ]}  # fmt: skip
+
+
+@case
+def saved_examples(v1, tf, folder):
+    """As estimators are: serialized examples come in, classes go out by a table of their names."""
+    serialized = v1.placeholder(tf.string, [None], "input_example_tensor")
+    parsed = v1.parse_example(serialized, {"a": v1.FixedLenFeature([2], tf.float32), "w": v1.VarLenFeature(tf.string)})
+    rows = dense(v1, parsed["a"], 3, "layer", False)
+    classes = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(tf.constant([0, 1, 2], tf.int64), tf.constant(["x", "y", "z"])), "?"
+    )
+    best = classes.lookup(v1.argmax(rows, 1))
+    examples = [
+        tf.train.Example(features=tf.train.Features(feature={
+            "a": tf.train.Feature(float_list=tf.train.FloatList(value=[i, 1 - i])),
+            "w": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"w"] * i)),
+        })).SerializeToString() for i in range(3)
+    ]  # fmt: skip
+    with v1.Session() as session:
+        session.run([v1.global_variables_initializer(), v1.tables_initializer()])
+        return saved(
+            v1, session, folder, {"inputs": serialized}, {"classes": best, "scores": rows, "words": parsed["w"].values},
+            {"inputs": np.array(examples, object)}, legacy_init_op=v1.tables_initializer(),
+        )  # fmt: skip
+
+
+@case
+def saved_local_state(v1, tf, folder):
+    """A table that the main op fills, a local variable, and a saver by shards."""
+    handle = v1.raw_ops.MutableHashTableV2(key_dtype=tf.string, value_dtype=tf.int64, shared_name="t")
+    keys = v1.placeholder(tf.string, [None], "keys")
+    local = v1.get_variable(
+        "local", initializer=tf.constant([7, 8], tf.int64), collections=[v1.GraphKeys.LOCAL_VARIABLES]
+    )
+    fill = v1.raw_ops.LookupTableInsertV2(
+        table_handle=handle, keys=tf.constant(["a", "b"]), values=tf.constant([1, 2], tf.int64)
+    )
+    found = v1.raw_ops.LookupTableFindV2(table_handle=handle, keys=keys, default_value=tf.constant(-1, tf.int64))
+    found = found + local[0]
+    w = v1.get_variable("w", [2], tf.int64, initializer=v1.ones_initializer(), use_resource=False)
+    with v1.Session() as session:
+        session.run([v1.global_variables_initializer(), v1.local_variables_initializer(), fill])
+        builder = v1.saved_model.Builder(str(folder / "saved"))
+        signature = v1.saved_model.predict_signature_def({"keys": keys}, {"found": found + w[0]})
+        given = np.array([b"b", b"q"], object)
+        wanted = session.run(found + w[0], {keys: given})
+        builder.add_meta_graph_and_variables(
+            session, ["serve"], {"serving_default": signature}, main_op=tf.group(fill, v1.local_variables_initializer()),
+            saver=v1.train.Saver([w], sharded=True),
+        )  # fmt: skip
+        builder.save()
+    return {"kind": "saved", "calls": [called("serving_default", {"keys": given}, {"found": wanted})]}
 
 
 @case

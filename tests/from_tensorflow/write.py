@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import sys
 import traceback
 
@@ -64,7 +65,8 @@ def main():
         if names and not any(n in key for n in names):
             continue
         folder = root / key
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         try:
             tf.keras.backend.clear_session()
             write(name, folder)

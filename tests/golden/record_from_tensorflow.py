@@ -1,6 +1,8 @@
 """Keeps some of the files that `python -m tests.from_tensorflow FOLDER --tensorflow PYTHON` let TensorFlow write.
 
 python -m tests.golden.record_from_tensorflow FOLDER
+
+What FOLDER does not hold stays as it was recorded before.
 """
 
 import base64
@@ -18,6 +20,8 @@ KEPT = """
     saved-several_signatures saved-nested_arguments saved-composites saved-control_flow
     saved-custom_gradient saved-keras_text saved-keras_exported saved-structures_of_parts saved-functions_as_objects
     checkpoint-optimizer_adam checkpoint-structures checkpoint-generator v1-checkpoint_of_saver
+    v1-saved_simple v1-saved_by_builder v1-saved_counter v1-saved_branch_that_assigns v1-saved_names v1-saved_sparse
+    v1-saved_ragged v1-saved_partitioned v1-saved_flow_v1 v1-saved_examples v1-saved_local_state v1-saved_with_tags
 """.split()
 
 
@@ -34,7 +38,9 @@ def packed(folder):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    OUT.write_text(json.dumps({name: packed(root / name) for name in KEPT}, indent=0) + "\n")
+    held = json.loads(OUT.read_text()) if OUT.exists() else {}
+    there = {name: packed(root / name) if (root / name).is_dir() else held[name] for name in KEPT}
+    OUT.write_text(json.dumps(there, indent=0) + "\n")
 
 
 if __name__ == "__main__":
