@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphrt.executor.program import Program
@@ -28,7 +28,7 @@ class Profile:
     """
 
     def __init__(
-        self, program: Program, recording: Recording, moments: list[tuple[int, int, int]], result: tuple[Any, ...]
+        self, program: Program, recording: Recording, moments: Sequence[tuple[int, int, int]], result: tuple[Any, ...]
     ) -> None:
         nodes, texts = program.nodes_of_lines(), program.source.splitlines()
         self.lines: list[dict[str, Any]] = []
@@ -76,11 +76,11 @@ class Profile:
         events: list[dict[str, Any]] = [
             {"ph": "M", "pid": 1, "tid": 1, "name": "process_name", "args": {"name": "graphrt"}}
         ]
-        for number, start, ns in self._moments:
+        for number, start, end in self._moments:
             line = known[number]
             told = {"node": line["node"], "text": line["text"], "source": line["place"]}
             name = line["op"] or line["text"]
-            times = {"ts": (start - begun) / 1e3, "dur": ns / 1e3}
+            times = {"ts": (start - begun) / 1e3, "dur": (end - start) / 1e3}
             events.append({"ph": "X", "pid": 1, "tid": 1, "name": name, "cat": "line", **times, "args": told})
         with replaced(os.fspath(path)) as file:
             file.write(json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}).encode())
@@ -111,4 +111,4 @@ def profile(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     inputs = concrete.raw_inputs(args, kwargs)
     recorder = Recorder(values=False, moments=True)
     recording, result = record(concrete.program, inputs, recorder)
-    return Profile(concrete.program, recording, recorder.moments or [], result)
+    return Profile(concrete.program, recording, recorder.moments, result)

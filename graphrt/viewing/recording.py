@@ -1,7 +1,10 @@
 """One run of a program whose lines are timed, and whose values are looked at.
 
-The text of the program is compiled once more with a call around each statement; what it computes, and all its effects,
-are those of one call. The time spent looking at values is not counted.
+The text of the program is compiled once more with statements around its lines; what it computes, and all its effects,
+are those of one call. The time spent looking at values is not counted. Lines that stand together share their clock, and
+what only gives a value another name is not timed:
+
+    t0 = clock(); x = np_exp(a); t1 = clock(); y = x + b; t2 = clock(); spent[7] += t1 - t0; count[7] += 1; ...
 """
 
 from __future__ import annotations
@@ -9,14 +12,15 @@ from __future__ import annotations
 import ast
 import time
 import tracemalloc
+from collections import deque
 from collections.abc import Callable
-from typing import Any, TypedDict
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol, TypedDict
 
 from graphrt.executor.program import Program
 from graphrt.viewing.summaries import Summary, has_nan, summary_of
 
-_START, _STOP = "start_line", "stop_line"  # names that no generated program has: they have no node's name in front
-MOST_MOMENTS = 200_000  # of one run: a trace of more is no picture
+MOST_MOMENTS = 200_000  # of one run, its last: a trace of more is no picture
 LONG_RUN = 5.0  # seconds: what takes longer is not run once more for its memory
 LONG_PROGRAM = 2000  # lines: see `Memory`
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
@@ -43,51 +47,98 @@ class Recording(TypedDict):
     nan_inputs: list[str]
 
 
+class Line(NamedTuple):
+    """A statement of which a node was made, its number, and the text of what it gives."""
+
+    statement: ast.stmt
+    number: int
+    given: str
+
+    @property
+    def moves(self) -> bool:
+        """Whether it only gives a value another name."""
+        return isinstance(self.statement, ast.Assign) and isinstance(self.statement.value, ast.Name)
+
+
+class Instrument(Protocol):
+    """What is put around the lines of a program."""
+
+    def names(self, lines: int) -> dict[str, object]:
+        """What the texts of `around` use, for a program of so many lines."""
+
+    def around(self, lines: list[Line]) -> list[ast.stmt | str]:
+        """Lines that follow each other, with texts between them. Names in these begin with `$`."""
+
+
 class Recorder:
     """Collects what the lines of one run tell: with `values` what they give, with `moments` when each ran."""
 
     def __init__(self, values: bool, moments: bool = False) -> None:
-        self.values = values
-        self.moments: list[tuple[int, int, int]] | None = [] if moments else None  # line, begin and duration in ns
-        self.lines: dict[int, LineRun] = {}
+        self.moments: deque[tuple[int, int, int]] = deque(maxlen=MOST_MOMENTS)  # line, begin and end in ns
         self.first_nan: int | None = None
-        self._begun = 0
-        self._inner = 0  # what was spent looking
+        self._each = values
+        self._moments = moments
+        self._spent: list[int] = []
+        self._count: list[int] = []
+        self._values: dict[int, Summary] = {}
+        self._nan: set[int] = set()
+        self._looking = 0  # nanoseconds
 
-    def start(self) -> None:
-        """A line begins."""
-        self._begun = time.perf_counter_ns()
+    def names(self, lines: int) -> dict[str, object]:
+        """For a program of so many lines."""
+        self._spent, self._count = [0] * (lines + 1), [0] * (lines + 1)
+        return {
+            "clock": time.perf_counter_ns, "spent": self._spent, "count": self._count, "look": self._look,
+            "moment": self.moments.append,
+        }  # fmt: skip
 
-    def stop(self, line: int, value: object) -> None:
-        """A line has given `value`."""
-        now = time.perf_counter_ns()
-        found = self.lines.get(line)
-        if found is None:
-            found = self.lines[line] = {"line": line, "count": 0, "ns": 0, "bytes": None, "value": None, "nan": False}
-        found["count"] += 1
-        found["ns"] += now - self._begun
-        if self.moments is not None and len(self.moments) < MOST_MOMENTS:
-            self.moments.append((line, self._begun, now - self._begun))
-        if self.values:
-            self._look(line, found, value)
-            self._inner += time.perf_counter_ns() - now
+    def around(self, lines: list[Line]) -> list[ast.stmt | str]:
+        """The clock between the lines, and sums behind them."""
+        if self._each:
+            return [part for line in lines for part in self._watched(line)]
+        rows = [(moves, list(row)) for moves, row in groupby(lines, lambda line: line.moves)]
+        return [part for moves, row in rows for part in ([x.statement for x in row] if moves else self._row(row))]
 
-    def _look(self, line: int, found: LineRun, value: object) -> None:
-        count = found["count"]
-        if count & (count - 1) == 0:  # the 1st, 2nd, 4th, 8th, ... time
-            found["value"] = summary_of(value)
-        if not found["nan"] and has_nan(value):
-            found["nan"], found["value"] = True, summary_of(value)
+    def _row(self, lines: list[Line]) -> list[ast.stmt | str]:
+        found: list[ast.stmt | str] = ["$t0 = $clock()"]
+        for i, line in enumerate(lines, 1):
+            found += [line.statement, f"$t{i} = $clock()"]
+        return [*found, *(self._sum(line.number, f"$t{i}", f"$t{i + 1}") for i, line in enumerate(lines))]
+
+    def _watched(self, line: Line) -> list[ast.stmt | str]:
+        look = f"$look({line.number}, {line.given})"
+        if line.moves:
+            return [line.statement, f"$count[{line.number}] += 1\n{look}"]
+        return ["$t0 = $clock()", line.statement, f"$t1 = $clock()\n{self._sum(line.number, '$t0', '$t1')}\n{look}"]
+
+    def _sum(self, line: int, begin: str, end: str) -> str:
+        moment = f"\n$moment(({line}, {begin}, {end}))" if self._moments else ""
+        return f"$spent[{line}] += {end} - {begin}\n$count[{line}] += 1{moment}"
+
+    def _look(self, line: int, value: object) -> None:
+        begun = time.perf_counter_ns()
+        parts = value if isinstance(value, tuple) else (value,)  # of an op that gives several
+        bad = next((part for part in parts if has_nan(part)), None) if line not in self._nan else None
+        count = self._count[line]
+        if bad is not None:
+            self._nan.add(line)
             if self.first_nan is None:
                 self.first_nan = line
+        if bad is not None or count & (count - 1) == 0:  # the 1st, 2nd, 4th, 8th, ... time
+            told = summary_of(parts[0] if bad is None else bad)
+            self._values[line] = {**told, "type": f"{told['type']}, one of {len(parts)}"} if len(parts) > 1 else told
+        self._looking += time.perf_counter_ns() - begun
 
     def result(self, ns: int, memory: Memory | None, nan_inputs: list[str]) -> Recording:
         """All of it."""
-        lines = [self.lines[line] for line in sorted(self.lines)]
-        for run in lines:
-            run["bytes"] = None if memory is None else memory.lines.get(run["line"])
+        bytes_ = {} if memory is None else memory.lines
+        lines: list[LineRun] = [
+            {"line": line, "count": count, "ns": self._spent[line], "bytes": bytes_.get(line),
+             "value": self._values.get(line), "nan": line in self._nan}
+            for line, count in enumerate(self._count) if count
+        ]  # fmt: skip
         return {
-            "lines": lines, "ns": max(0, ns - self._inner), "bytes": None if memory is None else memory.most,
+            "lines": lines, "ns": max(0, ns - self._looking), "bytes": None if memory is None else memory.most,
             "first_nan": self.first_nan, "nan_inputs": nan_inputs,
         }  # fmt: skip
 
@@ -105,13 +156,24 @@ class Memory:
         self._base = 0
         self._before = 0
 
-    def start(self) -> None:
+    def names(self, lines: int) -> dict[str, object]:
+        """For a program of so many lines."""
+        return {"start": self._start, "stop": self._stop}
+
+    def around(self, lines: list[Line]) -> list[ast.stmt | str]:
+        """A call before each line, and one behind it."""
+        found: list[ast.stmt | str] = []
+        for line in lines:
+            found += [line.statement] if line.moves else ["$start()", line.statement, f"$stop({line.number})"]
+        return found
+
+    def _start(self) -> None:
         """A line begins."""
         self._before, peak = tracemalloc.get_traced_memory()
         self.most = max(self.most, peak - self._base)
         tracemalloc.reset_peak()
 
-    def stop(self, line: int, value: object) -> None:
+    def _stop(self, line: int) -> None:
         """A line has run."""
         peak = tracemalloc.get_traced_memory()[1]
         self.most = max(self.most, peak - self._base)
@@ -155,10 +217,14 @@ def record(
     return recorder.result(ns, found, nan_inputs), results
 
 
-def _instrumented(program: Program, recorder: Recorder | Memory) -> Callable[..., tuple[Any, ...]]:
+def _instrumented(program: Program, instrument: Instrument) -> Callable[..., tuple[Any, ...]]:
     known = {line for line, node in enumerate(program.nodes_of_lines(), 1) if node is not None}
-    tree = _Lines(known).visit(ast.parse(program.source))
-    namespace = {**program.function.__globals__, _START: recorder.start, _STOP: recorder.stop}
+    own = "line_"  # in front of all names, so that they are none of the program's
+    while own in program.source:
+        own += "_"
+    tree = _Lines(known, instrument, own).visit(ast.parse(program.source))
+    names = instrument.names(program.source.count("\n") + 1)
+    namespace = {**program.function.__globals__, **{own + name: value for name, value in names.items()}}
     code = compile(ast.fix_missing_locations(tree), program.filename, "exec", dont_inherit=True)
     exec(code, namespace)
     made: Callable[..., tuple[Any, ...]] = namespace[program.function.__name__]
@@ -166,27 +232,46 @@ def _instrumented(program: Program, recorder: Recorder | Memory) -> Callable[...
 
 
 class _Lines(ast.NodeTransformer):
-    """Puts calls around the statements that nodes are made of."""
+    """Puts an instrument's statements around those that nodes are made of."""
 
-    def __init__(self, lines: set[int]) -> None:
+    def __init__(self, lines: set[int], instrument: Instrument, own: str) -> None:
         self.lines = lines
+        self.instrument = instrument
+        self.own = own
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list) and not isinstance(node, ast.Module):
-                setattr(node, name, [one for statement in block for one in self._around(statement)])
+                setattr(node, name, self._block(block))
         return node
 
-    def _around(self, statement: ast.stmt) -> list[ast.stmt]:
-        if statement.lineno not in self.lines or not isinstance(statement, _SIMPLE):
-            return [statement]
-        given: ast.expr = ast.Constant(None)
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            given = ast.Name(statement.targets[0].id, ast.Load())
-        elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            given = ast.Name(statement.target.id, ast.Load())
-        after = ast.Call(ast.Name(_STOP, ast.Load()), [ast.Constant(statement.lineno), given], [])
-        before = ast.Expr(ast.Call(ast.Name(_START, ast.Load()), [], []))
-        return [ast.copy_location(before, statement), statement, ast.copy_location(ast.Expr(after), statement)]
+    def _block(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for known, row in groupby(block, lambda s: s.lineno in self.lines and isinstance(s, _SIMPLE)):
+            if not known:
+                found += row
+                continue
+            lines = [Line(statement, statement.lineno, _given(statement)) for statement in row]
+            for part in self.instrument.around(lines):
+                found += self._made(part, lines[0].statement) if isinstance(part, str) else [part]
+        return found
+
+    def _made(self, text: str, at: ast.stmt) -> list[ast.stmt]:
+        block = ast.parse(text.replace("$", self.own)).body
+        for node in (node for statement in block for node in ast.walk(statement)):
+            if isinstance(node, (ast.stmt, ast.expr)):
+                ast.copy_location(node, at)
+        return block
+
+
+def _given(statement: ast.stmt) -> str:
+    """The text of what a statement gives: a name, a tuple of names, or None."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if isinstance(target, ast.Tuple) and len(target.elts) == 1:
+        target = target.elts[0]
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    if target is None or not names or not all(isinstance(name, ast.Name) for name in names):
+        return "None"
+    return ast.unparse(target)

@@ -86,6 +86,16 @@ def k_means(points, centers, steps):
     return centers
 
 
+MANY = 5000
+
+
+def large(x):
+    """`MANY` nodes, and more."""
+    for _ in range(MANY // 3):
+        x = tf.sin(x) * 1.5 + x
+    return x
+
+
 _RANDOM = np.random.RandomState(3)
 CASES = {
     "lorenz": (lorenz, (tf.constant([1.0, 1.0, 1.0]), tf.constant(20))),

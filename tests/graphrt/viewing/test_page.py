@@ -10,10 +10,9 @@ import pytest
 
 import graphrt as tf
 from tests.graphrt.viewing.browser import Browser
-from tests.graphrt.viewing.real_functions import CASES, sampled
+from tests.graphrt.viewing.real_functions import CASES, MANY, large, sampled
 
 pytestmark = pytest.mark.skipif(Browser.missing() is not None, reason=Browser.missing() or "")
-MANY = 5000
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +26,6 @@ def opened(browser, path, function, *args, run=True):
     browser.errors.clear()
     browser.open(path)
     return page
-
-
-def large(x):
-    for _ in range(MANY // 3):
-        x = tf.sin(x) * 1.5 + x
-    return x
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -36,3 +36,46 @@ def test_memory_is_that_of_one_run():
     found = Memory()
     found.look_at(concrete.program, [np.ones(1000, np.float32)])
     assert found.most >= 4000 and max(found.lines.values()) >= 4000
+
+
+def test_lines_are_counted_and_moves_are_not_timed():
+    def f(x):
+        for _ in tf.range(4):
+            x = tf.exp(x) * 0.5
+        return x
+
+    concrete = tf.function(f).get_concrete_function(tf.ones([2]))
+    texts = concrete.program.source.splitlines()
+    recorder = Recorder(values=False, moments=True)
+    lines = record(concrete.program, [np.ones(2, np.float32)], recorder)[0]["lines"]
+    assert {texts[r["line"] - 1].strip(): r["count"] for r in lines}["while_add = v + int32_1"] == 4
+    assert len(recorder.moments) == sum(r["count"] for r in lines) and all(b <= e for _, b, e in recorder.moments)
+    moves = {
+        i
+        for i, text in enumerate(texts, 1)
+        if text.strip().startswith("v") and text.strip().split(" = ")[-1].isidentifier()
+    }
+    assert moves and not moves & {r["line"] for r in lines}
+    watched = record(concrete.program, [np.ones(2, np.float32)], Recorder(values=True))[0]["lines"]
+    assert moves <= {r["line"] for r in watched} and all(r["ns"] == 0 for r in watched if r["line"] in moves)
+
+
+def test_names_of_the_user_are_none_of_the_clock():
+    def f(line_now, start_line, look_):
+        return tf.exp(line_now) + start_line * look_
+
+    x = tf.constant([0.0])
+    assert tf.profile(f, x, x + 1.0, x + 2.0).result[0].tolist() == [3.0]
+    assert tf.view(f, x, x + 1.0, x + 2.0, run=True, path=None).story.run["first_nan"] is None
+
+
+def test_a_nan_among_several_results_is_found():
+    def f(x):
+        same, bad = tf.numpy_function(lambda v: (v, v * np.float32("nan")), [x], [tf.float32, tf.float32])
+        return same + bad
+
+    story = tf.view(f, tf.ones([2]), run=True, path=None).story
+    assert "PyFunc" in story.findings[0]["text"] and story.findings[0]["kind"] == "nan"
+    concrete = tf.function(lambda x: tf.linalg.svd(x)).get_concrete_function(tf.ones([2, 2]))
+    found = record(concrete.program, [np.ones([2, 2], np.float32)], Recorder(values=True))[0]["lines"]
+    assert any("one of" in run["value"]["type"] for run in found)
