@@ -51,27 +51,29 @@ def _make_unlike(body: list[Any]) -> None:
         node = todo.pop()
         if isinstance(node, ast.Lambda):
             todo.append(node.args)
-            node.body = _in_tuple(node.body)
+            node.body = _marked(node.body)
         elif isinstance(node, ast.ClassDef):
             todo += [*node.decorator_list, *node.bases, *node.keywords]
-            node.body = [*node.body, ast.Assign([ast.Name("unlike", ast.Store())], ast.Constant(1))]
+            node.body = [*node.body, ast.Assign([ast.Name("unlike", ast.Store())], ast.Constant(_MARK))]
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             todo += [*node.decorator_list, node.args]
         elif isinstance(node, ast.GeneratorExp) or (isinstance(node, _DISPLAYS) and not INLINES_COMPREHENSIONS):
             todo.append(node.generators[0].iter)
             if isinstance(node, ast.DictComp):
-                node.key = _in_tuple(node.key)
+                node.key = _marked(node.key)
             else:
-                node.elt = _in_tuple(node.elt)
+                node.elt = _marked(node.elt)
         else:
             todo += ast.iter_child_nodes(node)
 
 
-def _in_tuple(node: Any) -> Any:
-    made: Any = ast.Tuple([node], ast.Load())
+def _marked(node: Any) -> Any:
+    """The node in a list, of which no constant is made, so that all positions are kept."""
+    made: Any = ast.List([node, ast.copy_location(ast.Constant(_MARK), node)], ast.Load())
     return ast.copy_location(made, node)
 
 
+_MARK = "ag.unlike"  # a constant of what is to be replaced
 _DISPLAYS = (ast.ListComp, ast.SetComp, ast.DictComp)
 
 
@@ -123,6 +125,8 @@ def with_parts_of(code: CodeType, original: CodeType) -> CodeType | None:
             return None
         constants[place] = part
         places.remove(place)
+    if any(_MARK in constants[i].co_consts for i in places):
+        return None
     return code.replace(co_consts=tuple(constants))
 
 

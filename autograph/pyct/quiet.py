@@ -7,7 +7,7 @@ Python would warn of is handed to it in a form that has the same instructions an
 
     "\d"              "\\d"                          with the columns that it had
     1or 2             1 or 2                         likewise
-    x is 1            x is (1 if 1 else 1)             x is +1 from Python 3.14 on
+    x is 1            x is f"{1}"      as a tree whose text has the number for its part
     assert (x, "m")   assert not not (x, "m")
     [1]("a")          ([1] if True else None)("a")   which fails all the same
 
@@ -141,7 +141,7 @@ def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None
 
 # Trees
 
-_FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree: constants come in another order then
+_FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
 _NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
 _TEMPLATES = ("TemplateStr", "Interpolation")  # from Python 3.14 on
 _NEVER_CALLED = tuple(
@@ -205,7 +205,7 @@ def _comparison(node: Node, change: bool) -> bool:
                 if not _is_literal(operand):
                     continue
                 found = True
-                quiet = _folded_late(operand) if _FOLDS_LATE and _is_folded(operand) else _wrapped(operand)
+                quiet = _alone(operand)
                 if change and position < 0:
                     node.left = quiet
                 elif change:
@@ -298,14 +298,9 @@ def _wrapped(node: Node) -> Node:
     return ast.copy_location(ast.IfExp(_at(node, test), node, _at(node, other)), node)
 
 
-def _folded_late(node: Node) -> Node:
-    """An expression that becomes the same constant where Python folds what it has compiled: `+1`, `"a" + ""`."""
-    empty: Node = ast.Tuple([], ast.Load())
-    if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes, tuple)):
-        empty = ast.Constant(type(node.value)())
-    elif not isinstance(node, ast.Tuple):
-        return _at(node, ast.UnaryOp(ast.UAdd(), node))
-    return _at(node, ast.BinOp(node, ast.Add(), _at(node, empty)))
+def _alone(node: Node) -> Node:
+    """An expression of the very same instructions: a text of one part, which Python takes as it is."""
+    return _at(node, ast.JoinedStr([node]))
 
 
 def _at(place: Node, node: Node) -> Node:

@@ -158,6 +158,19 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "a lambda of one constant": ({}, """
+        async def f(a=0):
+            K(lambda: 2 if 4 else b)
+        return f
+    """),
+    "the compiler warned again, at the end of many ways": ({}, """
+        def f(a=0):
+            match ds:
+                case 1:
+                    pass
+            return b is not 3
+        return f
+    """),
     "the compiler warned again": ({}, """
         def f(a=0):
             if a is 1:
