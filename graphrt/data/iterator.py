@@ -8,14 +8,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any
+
+import numpy as np
 
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.declaration import DESCRIBED, described_dims, scalar_dims
 from graphrt.data.optional import Optional, OptionalValue
 from graphrt.data.pipeline import Element, Run, Source, iterate
+from graphrt.data.seeds import Seeds
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
@@ -27,22 +31,80 @@ from graphrt.types.structure import Stream
 _STEPS = 1000  # `next` on one line of a function, while it is traced once
 
 
+_POSITIONS = 1  # the form of what `position` gives
+
+
+def _seeds_in(source: Source) -> list[Seeds]:
+    """The seeds of a pipeline, in its order."""
+    found: list[Seeds] = []
+    waiting = [source]
+    while waiting:
+        one = waiting.pop()
+        seeds = getattr(one, "seeds", None)
+        if isinstance(seeds, Seeds) and not any(s is seeds for s in found):
+            found.append(seeds)
+        waiting += one.inputs()
+    return found
+
+
 class IteratorState:
     """What stands behind the handle of an iterator: a run, and the elements that are left."""
 
-    __slots__ = ("__weakref__", "_elements", "_lock", "run")
+    __slots__ = ("__weakref__", "_begun", "_elements", "_given", "_lock", "_source", "run")
 
     traced_by_type = True
 
     def __init__(self) -> None:
         self.run: Run | None = None
         self._elements: Any = None
+        self._source: Source | None = None
+        self._begun: list[int] = []  # what the seeds were when it began
+        self._given = 0
         self._lock = threading.Lock()
 
     def begin(self, source: Source) -> None:
         """Starts anew, on the elements of `source`."""
         self.close()
+        self._source, self._given = source, 0
+        self._begun = [n for s in _seeds_in(source) for n in (*s.seeds, s.iterations)]
         self.run, self._elements = iterate(source)
+
+    def position(self) -> Array:
+        """Where it stands, as numbers: how many elements it has given, and what the seeds were when it began.
+
+        Raises:
+          FailedPreconditionError: the iterator has no dataset yet.
+        """
+        if self._source is None:
+            raise errors.FailedPreconditionError(
+                None, None, "the iterator has not been initialized: it has no position"
+            )
+        numbers = [_POSITIONS, self._given, *self._begun]
+        return np.array([n % 2**64 for n in numbers], np.uint64).view(np.int64)
+
+    def check_position(self, numbers: Array) -> None:
+        """InvalidArgumentError unless these numbers are a position in a dataset like this one."""
+        wanted = 2 + len(self._begun)
+        if numbers.shape != (wanted,) or numbers.dtype != np.int64 or numbers[0] != _POSITIONS or numbers[1] < 0:
+            raise errors.InvalidArgumentError(
+                None, None,
+                f"the position of an iterator over another dataset: {numbers.shape} numbers, expected ({wanted},). Make "
+                "the iterator over a dataset of the same transformations.",
+            )  # fmt: skip
+
+    def go_to(self, numbers: Array) -> None:
+        """Begins anew as it was then, and passes over the elements that had been given."""
+        if self._source is None:
+            raise errors.FailedPreconditionError(None, None, "the iterator has not been initialized")
+        source, given = self._source, int(numbers[1])
+        told = numbers[2:].view(np.uint64).tolist()
+        for i, seeds in enumerate(_seeds_in(source)):
+            seeds.set(*told[3 * i : 3 * i + 3])
+        self.begin(source)
+        with contextlib.suppress(StopIteration):
+            for _ in range(given):
+                self.following()
+        self._given = given
 
     def following(self) -> Element:
         """The next element; StopIteration at the end.
@@ -59,7 +121,9 @@ class IteratorState:
             )
         with self._lock:
             try:
-                return elements.__next__()
+                found: Element = elements.__next__()
+                self._given += 1
+                return found
             except StopIteration:
                 pass
             except errors.OpError as error:
@@ -224,6 +288,24 @@ class Iterator(Stream):
         """The next element as an `Optional`, which has no value at the end."""
         found = IteratorGetNextAsOptional(self._handle, **st.output_attrs(self._element_spec))
         return Optional(found, self._element_spec)
+
+    def _state(self) -> IteratorState:
+        if not isinstance(self._handle, EagerTensor):
+            raise ValueError(errors.at_user_line("an iterator of a function that is traced has no position"))
+        found: IteratorState = raw_of(self._handle)
+        return found
+
+    def _saved_children(self) -> dict[str, object]:
+        return {}
+
+    def _saved_state(self) -> tuple[str, Array]:
+        return "ITERATOR", self._state().position()
+
+    def _check_state(self, state: Array) -> None:
+        self._state().check_position(state)
+
+    def _restore_state(self, state: Array) -> None:
+        self._state().go_to(state)
 
     def components(self) -> list[Any]:
         """The handle."""

@@ -85,7 +85,10 @@ class Writer:
             self._put(keep_others)
 
     def _put(self, keep_others: bool) -> None:
-        before = metadata(self.path)
+        try:
+            before = metadata(self.path)
+        except errors.DataLossError:  # it is damaged, or TensorFlow's: the new run takes its place all the same
+            before = None
         with replaced(os.path.join(self.path, SPEC_FILE)) as file:
             file.write(self.spec.encode())
         told = {"run": self.name, "count": self.count, "shards": len(self.shards), "compression": self.compression}

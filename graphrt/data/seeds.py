@@ -29,6 +29,12 @@ class Words:
         self._words: list[int] = []
         self._at = 0
 
+    def pass_over(self, count: int) -> None:
+        """Does as if `count` words had been drawn from the beginning."""
+        self._counter += count // 4
+        for _ in range(count % 4):
+            self()
+
     def __call__(self) -> int:
         if self._at == len(self._words):
             size = _BLOCK if self._words else 4
@@ -47,23 +53,30 @@ def _fresh() -> int:
 class Seeds:
     """Gives each iteration its two seeds: always the same, or each time others."""
 
-    __slots__ = ("__weakref__", "_lock", "_words", "reshuffle", "seeds")
+    __slots__ = ("__weakref__", "_lock", "_words", "iterations", "reshuffle", "seeds")
 
     traced_by_type = True
 
     def __init__(self, seed: int, seed2: int, reshuffle: bool) -> None:
         if seed == 0 and seed2 == 0:
             seed, seed2 = _fresh(), _fresh()
-        self.seeds = (seed, seed2)
         self.reshuffle = reshuffle
-        self._words = Words(seed, seed2)
         self._lock = threading.Lock()
+        self.set(seed, seed2, 0)
+
+    def set(self, seed: int, seed2: int, iterations: int) -> None:
+        """Goes on as one with these seeds does after some iterations."""
+        self.seeds = (seed, seed2)
+        self.iterations = iterations
+        self._words = Words(seed, seed2)
+        self._words.pass_over(2 * iterations)
 
     def following(self) -> tuple[int, int]:
         """The seeds of the next iteration."""
         if not self.reshuffle:
             return self.seeds
         with self._lock:
+            self.iterations += 1
             return self._words(), self._words()
 
 

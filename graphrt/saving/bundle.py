@@ -31,7 +31,7 @@ from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.ops.io.whole_files import alone, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, varint, write_table
 from graphrt.saving.tensor_slices import Slice, key_of_slice, places, read_slice, sliced
-from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.dtype import DType, from_numpy, variant
 from graphrt.types.shape import Dims
 
 __all__ = ["Bundle", "write_bundle"]
@@ -256,6 +256,12 @@ class Bundle:
             self._refuse(f"tensor {name!r} has no whole shape")
         whole = tuple(int(d or 0) for d in dims or ())
         dtype = read_dtype(message.dtype, what)
+        if dtype is variant:
+            raise errors.UnimplementedError(
+                None, None,
+                f"{what} holds the inside of an object of TensorFlow (of an iterator, say), which only TensorFlow reads: "
+                "leave that object out of the checkpoint, or out of what is restored",
+            )  # fmt: skip
         if dtype.kind == "O":
             self._refuse(f"tensor {name!r} has the dtype {dtype.name}")
         if message.size < 0 or message.offset < 0 or not 0 <= message.shard_id < self.shards:

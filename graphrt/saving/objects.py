@@ -36,6 +36,15 @@ class Owner(Protocol):
     def _saved_children(self) -> Mapping[str, object]: ...
 
 
+@runtime_checkable
+class Stateful(Protocol):
+    """What has a state that is one array: the name of the attribute, and the array."""
+
+    def _saved_state(self) -> tuple[str, Array]: ...
+    def _check_state(self, state: Array) -> None: ...
+    def _restore_state(self, state: Array) -> None: ...
+
+
 _LEAVES = (Variable, Function, RestoredFunction, ConcreteFunction, LookupTable, Asset)
 
 
@@ -117,7 +126,17 @@ def parts_of(thing: object) -> list[Part]:
         return [_variable_part(thing)]
     if isinstance(thing, LookupTable) and not thing.table.fixed:
         return [_table_part(thing)]
+    if isinstance(thing, Stateful):
+        return [_state_part(thing)]
     return []
+
+
+def _state_part(thing: Stateful) -> Part:
+    name, _ = thing._saved_state()
+    return Part(
+        name, ("_STATE",), "", lambda: [thing._saved_state()[1]], lambda arrays, key: thing._check_state(arrays[0]),
+        lambda arrays: thing._restore_state(arrays[0]),
+    )  # fmt: skip
 
 
 def _variable_part(variable: Variable) -> Part:

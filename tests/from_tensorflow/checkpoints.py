@@ -47,6 +47,12 @@ def run_case(folder, case):
             ),
         ]
     objects, _, look = CASES[case["name"]](tf)
+    if case["name"].startswith("iterator_"):  # TensorFlow keeps what is inside of its iterators, which only it can read
+        try:
+            tf.train.Checkpoint(**objects).restore(path)
+        except tf.errors.UnimplementedError as error:
+            return [("refused", None if "only TensorFlow reads" in str(error) else str(error))]
+        return [("refused", "it was restored")]
     tf.train.Checkpoint(**objects).restore(path).assert_existing_objects_matched()
     return [("restored", values.difference(values.flat(tf, look()), case["wanted"]))]
 

@@ -141,3 +141,11 @@ def test_rejection_resample(initial, target):
     assert all(c == d == (x % 10 == 0) for c, d, x in rows)
     assert len(rows) > 250
     assert abs(np.mean([c for c, _, _ in rows]) - target[1]) < 0.08
+
+
+@pytest.mark.parametrize("found", [b"\x12\x135519014498544205743 \x02*\x01\t", b"{", b""])
+def test_a_directory_of_tensorflow_or_a_damaged_one_is_saved_over(tmp_path, found):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "snapshot.metadata").write_bytes(found)
+    Data.range(3).save(tmp_path / "a")
+    assert numbers(Data.load(tmp_path / "a")) == [0, 1, 2]

@@ -144,3 +144,62 @@ def test_a_manager_tells_what_it_was_given(tmp_path):
         saved.append(manager.save() is not None)
         step.assign_add(1)
     assert [i for i, s in enumerate(saved) if s] == [0, 5, 10]
+
+
+Data = tf.data.Dataset
+PIPELINES = {
+    "range": lambda: Data.range(20),
+    "shuffled": lambda: Data.range(20).shuffle(20).shuffle(7, seed=3).repeat(3).batch(2),
+    "zipped": lambda: Data.zip((Data.range(50).shuffle(9), Data.range(50).shuffle(50))).prefetch(2),
+    "interleaved": lambda: Data.range(5).interleave(lambda x: Data.from_tensors(x).repeat(3), 2, 1),
+    "parallel": lambda: Data.range(40).map(lambda x: x * 2, num_parallel_calls=4).filter(lambda x: x % 3 == 0),
+    "cached": lambda: Data.range(9).cache().shuffle(4).repeat(),
+    "sampled": lambda: Data.sample_from_datasets([Data.range(20), Data.range(100, 120)]),
+    "random": lambda: Data.random(rerandomize_each_iteration=True).take(30),
+}
+
+
+def following(iterator, count):
+    return [np.asarray(tf.nest.flatten(next(iterator, -1))).tolist() for _ in range(count)]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_iterators_go_on_where_they_were(name, tmp_path):
+    dataset = PIPELINES[name]()
+    list(dataset.take(2))  # the seeds of the iteration are not the first
+    iterator = iter(dataset)
+    following(iterator, 4)
+    path = tf.train.Checkpoint(iterator=iterator).save(tmp_path / "c")
+    wanted = following(iterator, 9)
+    again = iter(PIPELINES[name]())
+    following(again, 2)
+    tf.train.Checkpoint(iterator=again).restore(path).assert_consumed()
+    assert following(again, 9) == wanted
+    tf.train.Checkpoint(iterator=again).restore(path)
+    assert following(again, 9) == wanted
+
+
+def test_an_iterator_at_its_end_stays_there(tmp_path):
+    iterator = iter(Data.range(2))
+    assert len(list(iterator)) == 2
+    path = tf.train.Checkpoint(iterator=iterator).save(tmp_path / "c")
+    again = iter(Data.range(2))
+    tf.train.Checkpoint(iterator=again).restore(path)
+    assert list(again) == []
+    shorter = iter(Data.range(1))
+    tf.train.Checkpoint(iterator=shorter).restore(path)
+    assert list(shorter) == []
+
+
+def test_the_position_in_another_dataset_is_refused(tmp_path):
+    path = tf.train.Checkpoint(iterator=iter(Data.range(9).shuffle(2))).save(tmp_path / "c")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="over a dataset of the same transformations"):
+        tf.train.Checkpoint(iterator=iter(Data.range(9))).restore(path)
+
+
+def test_a_module_that_has_an_iterator_is_saved(tmp_path):
+    module = tf.Module()
+    module.iterator, module.v = iter(Data.range(3)), tf.Variable(2.0)
+    module.f = tf.function(lambda x: x * module.v, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(module, tmp_path / "m")
+    assert tf.saved_model.load(tmp_path / "m").f(3.0) == 6.0
