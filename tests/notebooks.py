@@ -28,7 +28,8 @@ from nbclient import NotebookClient
 from tests import ROOT
 
 START = {
-    "graphrt": "import graphrt.as_tensorflow\ngraphrt.as_tensorflow()",
+    # messages of loggers as TensorFlow's say what they are
+    "graphrt": "import logging, graphrt.as_tensorflow\nlogging.basicConfig()\ngraphrt.as_tensorflow()",
     "tensorflow": "import os\nos.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'",
 }
 _COMMAND = re.compile(r"^\s*[!%].*$", re.MULTILINE)

@@ -278,6 +278,14 @@ def _set_jit(enabled: bool | str) -> None:
     _remembered.jit = "autoclustering" if enabled else ""
 
 
+_OPTIONS = (  # in the order in which TensorFlow tells them
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping", "arithmetic_optimization",
+    "dependency_optimization", "loop_optimization", "function_optimization", "debug_stripper", "disable_model_pruning",
+    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector", "auto_mixed_precision",
+    "disable_meta_optimizer", "min_graph_nodes",
+)  # fmt: skip
+
+
 def _set_options(options: dict[str, Any]) -> None:
     """Remembers options of an optimizer of graphs; the passes here need none.
 
@@ -286,7 +294,8 @@ def _set_options(options: dict[str, Any]) -> None:
     >>> tf.config.optimizer.get_experimental_options()["constant_folding"]
     True
     """
-    _remembered.optimizer = {**_remembered.optimizer, **options}
+    known = {**_remembered.optimizer, **options}
+    _remembered.optimizer = {k: known[k] for k in [*_OPTIONS, *known] if k in known}
 
 
 def _get_jit() -> str:

@@ -135,6 +135,7 @@ class ConcreteFunction:
         "function_name",
         "graph",
         "jit_compile",
+        "loaded_outputs",
         "native",
         "number",
         "python_function",
@@ -156,6 +157,7 @@ class ConcreteFunction:
         self.called = False
         self.jit_compile: bool | str | None = None  # which backend runs it, see `compiled.py`
         self.native: Any = None  # what `graphrt.native` made of it
+        self.loaded_outputs: Any = None  # of a loaded function: the specs of what it gives
         self.number = 0  # which trace of its function it is
         self.python_function: Any = None  # what was traced: of a method, the function
         self.seconds = 0.0  # that tracing took
@@ -375,8 +377,8 @@ class ConcreteFunction:
 
     @property
     def structured_outputs(self) -> Any:
-        """What the Python function returned, with symbolic tensors."""
-        return self.graph.structured_outputs
+        """What the Python function returned, with symbolic tensors; of a loaded function, with specs."""
+        return self.graph.structured_outputs if self.loaded_outputs is None else self.loaded_outputs
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:

@@ -165,6 +165,8 @@ def _convert_tensor(value: Any, path: str, spec: bool, dtype: DType | None) -> A
         if not isinstance(value, TensorSpec):
             _refuse(path, "tf.TensorSpec", value)
         return value
+    if value is None:
+        raise TypeError(f"{path}: expected a Tensor, got 'NoneType'")
     try:
         return convert_to_tensor(value, dtype=dtype)
     except (TypeError, ValueError) as error:

@@ -254,7 +254,7 @@ def map_partitions(function: ConcreteFunction, frame: Any, **options: object) ->
         )
     if any(v.dims is not None and len(v.dims) != 1 for v in concrete.graph.outputs):
         raise ValueError(errors.at_user_line(f"{concrete.function_name!r} gives tensors that are no columns"))
-    result = concrete.structured_outputs
+    result = concrete.graph.structured_outputs
     names = list(result) if isinstance(result, Mapping) else None
     if names is None and len(concrete.graph.outputs) != 1:
         raise ValueError(errors.at_user_line(f"{concrete.function_name!r} must give a tensor, or a dictionary of them"))

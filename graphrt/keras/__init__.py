@@ -26,6 +26,7 @@ from graphrt.keras import (
     optimizers,
     random,
     regularizers,
+    saving,
     utils,
 )
 from graphrt.keras.initializers import Initializer
@@ -41,5 +42,5 @@ from graphrt.keras.variable import Variable
 __all__ = [
     "Initializer", "Input", "InputSpec", "KerasTensor", "Layer", "Loss", "Metric", "Model", "Optimizer", "Regularizer",
     "Sequential", "Variable", "activations", "backend", "callbacks", "config", "constraints", "initializers", "layers",
-    "losses", "metrics", "models", "ops", "optimizers", "random", "regularizers", "utils",
+    "losses", "metrics", "models", "ops", "optimizers", "random", "regularizers", "saving", "utils",
 ]  # fmt: skip

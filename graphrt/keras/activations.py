@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import graphrt as tf
 from graphrt.keras import layer_classes
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope, described
 from graphrt.keras.symbolic import works_on_symbols
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import PerAxis, TensorLike
@@ -438,7 +438,7 @@ def serialize(activation: Any) -> Any:
       TypeError: it is neither.
     """
     if isinstance(activation, Configurable):
-        return {"class_name": type(activation).__name__, "config": activation.get_config()}
+        return described(activation)
     if not callable(activation) or not hasattr(activation, "__name__"):
         raise TypeError(f"An activation is a function or a layer, found {activation!r}")
     return activation.__name__

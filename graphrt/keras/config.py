@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import graphrt as tf
@@ -105,11 +106,15 @@ def standardize_data_format(data_format: str | None) -> str:
     return str(data_format).lower()
 
 
-def standardize_dtype(dtype: DTypeLike | None) -> str:
-    """The name of a dtype: of a `DType`, a NumPy dtype or a name; `floatx()` for None.
+def standardize_dtype(dtype: DTypeLike | Mapping[str, Any] | None) -> str:
+    """The name of a dtype: of a `DType`, a NumPy dtype, a name, or what Keras writes for one; `floatx()` for None.
 
     >>> import graphrt as tf
     >>> tf.keras.utils.standardize_dtype(tf.int32), tf.keras.utils.standardize_dtype(None)
     ('int32', 'float32')
     """
-    return floatx() if dtype is None else tf.as_dtype(dtype).name
+    if isinstance(dtype, Mapping) and dtype.get("class_name") == "DTypePolicy":
+        dtype = dtype["config"]["name"]
+    if dtype is None:
+        return floatx()
+    return tf.as_dtype(dtype if isinstance(dtype, (str, type)) else getattr(dtype, "name", dtype)).name

@@ -64,10 +64,40 @@ def _parameters(cls: Any) -> dict[str, inspect.Parameter]:
     return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
 
 
+def described(value: Any, config: Any = None) -> dict[str, Any]:
+    """An object with a configuration in Keras's words: where its class is, its name, the configuration.
+
+    >>> import graphrt as tf
+    >>> tf.keras.constraints.serialize(tf.keras.constraints.NonNeg())
+    {'module': 'keras.constraints', 'class_name': 'NonNeg', 'config': {}, 'registered_name': None}
+    """
+    cls = type(value)
+    module, registered = _home(cls)
+    config = value.get_config() if config is None else config
+    return {"module": module, "class_name": cls.__name__, "config": config, "registered_name": registered}
+
+
+def _home(cls: type) -> tuple[str | None, str | None]:
+    """The module that Keras has a class in, and the name under which the class is registered there."""
+    rooms = cls.__module__.split(".")
+    if rooms[0] != "graphrt":
+        return None if cls.__module__ in ("__main__", "builtins") else cls.__module__, get_registered_name(cls)
+    if cls.__name__ == "Functional":
+        return "keras.src.models.functional", "Functional"
+    if rooms[2] == "models":
+        return "keras", None
+    return ".".join(["keras", *rooms[2 : 4 if rooms[2:4] == ["optimizers", "schedules"] else 3]]), None
+
+
+def policy(dtype: str) -> dict[str, Any]:
+    """The dtype of a layer in Keras's words."""
+    return {"module": "keras", "class_name": "DTypePolicy", "config": {"name": dtype}, "registered_name": None}
+
+
 def serialize(value: Any) -> Any:
-    """`value` as plain Python: an object with a configuration as `{"class_name": ..., "config": ...}`."""
+    """`value` as plain Python: an object with a configuration as `described` gives it."""
     if isinstance(value, Configurable):
-        return {"class_name": type(value).__name__, "config": value.get_config()}
+        return described(value)
     if isinstance(value, tf.DType):
         return value.name
     if isinstance(value, (np.generic, np.ndarray)):
@@ -180,6 +210,35 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
         return entity
 
     return register
+
+
+def get_registered_name(obj: Any) -> str:
+    """The name under which a class or function was registered, `package>name`; else its own.
+
+    >>> import graphrt as tf
+    >>> @tf.keras.saving.register_keras_serializable("pack")
+    ... def thrice(x):
+    ...     return 3 * x
+    >>> tf.keras.saving.get_registered_name(thrice), tf.keras.saving.get_registered_name(len)
+    ('pack>thrice', 'len')
+    """
+    return next((k for k, v in _CUSTOM.items() if v is obj and ">" in k), obj.__name__)
+
+
+def get_registered_object(
+    name: str, custom_objects: Mapping[str, Any] | None = None, module_objects: Mapping[str, Any] | None = None
+) -> Any:
+    """The class or function that was registered under a name, or that one of the mappings has; else None.
+
+    >>> import graphrt as tf
+    >>> tf.keras.saving.get_registered_object("pack>thrice2", {"pack>thrice2": len}) is len
+    True
+    """
+    found = known_custom(name)
+    for table in (custom_objects, module_objects):
+        if found is None and table:
+            found = table.get(name)
+    return found
 
 
 class custom_object_scope:

@@ -16,7 +16,8 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras import random
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope, described
+from graphrt.keras.configurable import serialize as serialize_value
 from graphrt.keras.random import SeedGenerator
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -118,13 +119,15 @@ class Identity(Initializer):
 class _Random(Initializer):
     """What has a seed: a number, a `SeedGenerator`, or None for one from Python's generator."""
 
-    def __init__(self, seed: SeedGenerator | int | None = None) -> None:
+    def __init__(self, seed: SeedGenerator | Mapping[str, Any] | int | None = None) -> None:
+        if isinstance(seed, Mapping):  # what `get_config` told of a generator
+            seed = SeedGenerator(**seed["config"])
         self._given_seed = seed
         self.seed = random.make_default_seed() if seed is None else seed
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor, with the seed that was given."""
-        return {**super().get_config(), "seed": self._given_seed}
+        return {**super().get_config(), "seed": serialize_value(self._given_seed)}
 
 
 class RandomNormal(_Random):
@@ -396,7 +399,7 @@ def serialize(initializer: Initializer) -> dict[str, Any]:
     >>> tf.keras.initializers.serialize(tf.keras.initializers.Zeros())["class_name"]
     'Zeros'
     """
-    return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
+    return described(initializer)
 
 
 def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:

@@ -129,6 +129,13 @@ class Loss(Configurable):
         self.reduction = reduction
         self.dtype = tf.as_dtype(dtype or floatx()).name
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the constructor; the dtype only where it is not that of all losses."""
+        config = super().get_config()
+        if config.get("dtype") in (None, floatx()):
+            config.pop("dtype", None)
+        return config
+
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """A number for each sample."""
         raise NotImplementedError(f"{type(self).__name__} must define `call(self, y_true, y_pred)`")

@@ -10,10 +10,17 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.keras.config import standardize_dtype
-from graphrt.keras.configurable import custom_object_scope, get_custom_objects, register_keras_serializable
+from graphrt.keras.configurable import (
+    custom_object_scope,
+    get_custom_objects,
+    get_registered_name,
+    get_registered_object,
+    register_keras_serializable,
+)
 from graphrt.keras.models.data import PyDataset, pack_x_y_sample_weight, unpack_x_y_sample_weight
 from graphrt.keras.progress import Progbar
 from graphrt.keras.random import clear_session, forget_global_seeds
+from graphrt.keras.saving import deserialize_keras_object, serialize_keras_object
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.types.likes import Array, TensorLike
 
@@ -22,8 +29,9 @@ CustomObjectScope = custom_object_scope
 
 __all__ = [
     "CustomObjectScope", "Progbar", "PyDataset", "Sequence", "clear_session", "custom_object_scope",
-    "get_custom_objects", "is_keras_tensor", "normalize", "pack_x_y_sample_weight", "pad_sequences",
-    "register_keras_serializable", "set_random_seed", "split_dataset", "standardize_dtype",
+    "deserialize_keras_object", "get_custom_objects", "get_registered_name", "get_registered_object",
+    "is_keras_tensor", "normalize", "pack_x_y_sample_weight", "pad_sequences", "register_keras_serializable",
+    "serialize_keras_object", "set_random_seed", "split_dataset", "standardize_dtype",
     "timeseries_dataset_from_array", "to_categorical", "unpack_x_y_sample_weight",
 ]  # fmt: skip
 

@@ -109,7 +109,9 @@ def concrete_function(
     argument_type.given_names = found.names()
     if signature is None:
         signature = named_signature(kwargs)
-    return ConcreteFunction(graph, argument_type, signature, graph.name, 0)
+    made = ConcreteFunction(graph, argument_type, signature, graph.name, 0)
+    made.loaded_outputs = given
+    return made
 
 
 def _filled(spec: Any, supply: Iterator[Any], what: str) -> Any:

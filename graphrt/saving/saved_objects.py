@@ -181,7 +181,7 @@ class SavedObjects:
             elif isinstance(thing, ConcreteFunction):
                 traced = self.trace(thing)
                 self._replace(thing, TracedFunction([traced], _parameters_of(thing.signature, thing.skipped)))
-        made = SignatureMap({name: self._signature(name, c) for name, c in sorted(signatures.items())})
+        made = SignatureMap({name: self._signature(name, c) for name, c in signatures.items()})
         self.signatures = made
         self.inner[0][SIGNATURES] = made
         self._add(made)
@@ -263,7 +263,7 @@ class SavedObjects:
             refuse_python(concrete)
             args, kwargs = concrete.structured_input_signature
             names = iter([f"output_{i}" for i in range(len(concrete.graph.outputs))])
-            given = encoded(_output_spec(concrete.structured_outputs, names))
+            given = encoded(_output_spec(concrete.graph.structured_outputs, names))
             self._traces[id(concrete)] = Trace(
                 concrete.graph, self._bound(concrete), encoded((args, kwargs)), given, list(concrete.flat_names)
             )

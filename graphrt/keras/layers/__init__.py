@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.keras import layer_classes as _layer_classes
+from graphrt.keras.configurable import described
 from graphrt.keras.layer_classes import deserialize as deserialize
 from graphrt.keras.layers.base import Layer
 
@@ -26,4 +27,4 @@ def serialize(layer: Layer) -> dict[str, Any]:
     >>> tf.keras.layers.serialize(tf.keras.layers.Flatten(name="f"))["class_name"]
     'Flatten'
     """
-    return {"class_name": type(layer).__name__, "config": layer.get_config()}
+    return described(layer)

@@ -18,8 +18,8 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
-from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, Identifier, serialize
+from graphrt.keras.config import standardize_dtype
+from graphrt.keras.configurable import Configurable, Identifier, policy, serialize
 from graphrt.keras.masks import masks_of, set_mask
 from graphrt.keras.metrics.base import Metric
 from graphrt.keras.names import auto_name, path_scope, snake_case
@@ -142,7 +142,7 @@ class Layer(tf.Module, Configurable):
         self._name = name or auto_name(snake_case(type(self).__name__))
         self._scope_name = self._name
         self._trainable = bool(trainable)
-        self.dtype = tf.as_dtype(getattr(dtype, "name", dtype) or floatx()).name
+        self.dtype = standardize_dtype(dtype)
         self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
         if batch_shape is None and (shape is not None or size is not None):
@@ -579,7 +579,7 @@ class Layer(tf.Module, Configurable):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer: name, trainable, dtype, and those of the constructor."""
-        config = {"name": self._name, "trainable": self._trainable, "dtype": self.dtype}
+        config = {"name": self._name, "trainable": self._trainable, "dtype": policy(self.dtype)}
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = serialize(self.activity_regularizer)
         config.update({k: v for k, v in super().get_config().items() if k not in config})

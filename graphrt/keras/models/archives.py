@@ -16,25 +16,18 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from graphrt.keras import constraints, initializers, layer_classes, losses, metrics, ops, optimizers, regularizers
-from graphrt.keras.configurable import serialize
+from graphrt.keras import layer_classes, ops
+from graphrt.keras.configurable import described, serialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.names import snake_case
-from graphrt.keras.optimizers import schedules
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.types import structure
 
 __all__ = ["METADATA", "model_config", "revived"]
 
 METADATA = json.dumps({"keras_version": "3.12.0", "date_saved": "2026-01-01@00:00:00"})
-_MODULES = {
-    "keras.layers": None, "keras.initializers": initializers, "keras.regularizers": regularizers,
-    "keras.constraints": constraints, "keras.optimizers": optimizers, "keras.optimizers.schedules": schedules,
-    "keras.losses": losses, "keras.metrics": metrics,
-}  # fmt: skip
-_OF_KEY = {"loss": "keras.losses", "metrics": "keras.metrics", "weighted_metrics": "keras.metrics"}
 # what Keras says of layers that makes no difference here
 _UNTOLD = frozenset(["quantization_config", "renorm_momentum", "renorm_clipping", "synchronized", "build_input_shape"])
 
@@ -44,47 +37,26 @@ def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
     """The configuration of a model in Keras's words."""
     kind = type(model).__name__
     if kind == "Functional" and graph is not None:
-        return _object("keras.src.models.functional", kind, _graph_config(model, graph), kind)
+        return described(model, _graph_config(model, graph))
     if kind == "Sequential":
         config = model.get_config()
         config["layers"] = [_of_layer(layer) for layer in (model.layers if graph is None else graph.layers)]
-        return _object("keras", kind, config)
-    return _object(type(model).__module__, kind, _worded(model.get_config(), ""), f"Custom>{kind}")
+        return described(model, config)
+    return described(model, worded(model.get_config()))
 
 
-def _object(module: str, kind: str, config: Any, registered: str | None = None) -> dict[str, Any]:
-    return {"module": module, "class_name": kind, "config": config, "registered_name": registered}
-
-
-def worded(config: Any) -> Any:
-    """A configuration of this library, of `compile` say, in Keras's words."""
-    return _worded(config, "")
-
-
-def _worded(value: Any, key: str) -> Any:
-    if isinstance(value, dict) and set(value) == {"class_name", "config"}:
-        module = _module_of(value["class_name"], key)
-        registered = None if module else f"Custom>{value['class_name']}"
-        return _object(module or "builtins", value["class_name"], _worded(value["config"], ""), registered)
+def worded(value: Any) -> Any:
+    """A configuration of this library, of `compile` say, as JSON has it: without tuples."""
     if isinstance(value, dict):
-        return {k: _worded(v, k) for k, v in value.items()}
-    return [_worded(v, key) for v in value] if isinstance(value, (list, tuple)) else value
-
-
-def _module_of(kind: str, key: str) -> str | None:
-    first = _OF_KEY.get(key)
-    for name in ([first] if first else []) + list(_MODULES):
-        module = _MODULES[name]
-        if layer_classes.is_own(kind) if module is None else isinstance(getattr(module, kind, None), type):
-            return name
-    return None
+        return {k: worded(v) for k, v in value.items()}
+    return [worded(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def _of_layer(layer: Any) -> dict[str, Any]:
     graph = getattr(layer, "_graph", None)
     if type(layer).__name__ in ("Sequential", "Functional"):
         return model_config(layer, graph)
-    found: dict[str, Any] = _worded(serialize(layer), "")
+    found: dict[str, Any] = worded(serialize(layer))
     return found
 
 
@@ -110,7 +82,7 @@ def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
             return {k: written(v) for k, v in value.items()}
         if isinstance(value, tuple):
             return {"class_name": "__tuple__", "items": [written(v) for v in value]}
-        return [written(v) for v in value] if isinstance(value, list) else _worded(serialize(value), "")
+        return [written(v) for v in value] if isinstance(value, list) else worded(serialize(value))
 
     layers = []
     for layer in graph.layers:

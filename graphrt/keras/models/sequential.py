@@ -149,7 +149,7 @@ class Sequential(Model):
         parts = [serialize(layer) for layer in self._layers]
         if self._entry is not None:
             entry = place_behind(self._entry)[0].layer
-            parts.insert(0, {"class_name": "InputLayer", "config": entry.get_config()})
+            parts.insert(0, serialize(entry))
         return {"name": self.name, "trainable": self.trainable, "layers": parts}
 
     @classmethod
