@@ -755,7 +755,7 @@ def progress_bar(tf):
         model.fit(XS, YS, epochs=1, verbose=2, shuffle=False)
     # how long the times are written, hence how much is wiped out and padded, depends on the machine
     text = re.sub(r"\d+(s|ms|us)\b", "N", out.getvalue())
-    return re.sub(r" +", " ", re.sub(r" *\n", "\n", re.sub("\b+", "\b", text)))
+    return re.sub(r" +", " ", re.sub(r" *([\b\r\n])", r"\1", re.sub("\b+", "\b", text)))
 
 
 @case
