@@ -8,6 +8,7 @@ tqdm installed (the extra `progress`) it draws the bar; `GRAPHRT_PROGRESS=plain`
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import os
 import sys
@@ -93,7 +94,11 @@ class Progress:
             if self._beat:
                 self._ended = threading.Event()
                 self._thread = threading.Thread(target=self._watch, name="progress", daemon=True)
-                self._thread.start()
+                try:
+                    self._thread.start()
+                except BaseException:  # nobody else would end it
+                    self.__exit__(*sys.exc_info())
+                    raise
         return self
 
     def __exit__(
@@ -101,7 +106,8 @@ class Progress:
     ) -> None:
         if self._ended is not None and self._thread is not None:
             self._ended.set()
-            self._thread.join()
+            with contextlib.suppress(RuntimeError):  # its start was interrupted: it ends as it begins, or never began
+                self._thread.join()
         if self._bar is not None:
             self._bar.close()
             self._bar = None

@@ -6,6 +6,7 @@ run closed (the end of a loop, an error, Ctrl-C); whoever ends them waits until 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -64,7 +65,8 @@ class _Crew:
         if not sys.is_finalizing():
             for thread in self.threads:
                 if thread is not threading.current_thread():
-                    thread.join(_PATIENCE)
+                    with contextlib.suppress(RuntimeError):  # its start was interrupted: it ends as it begins
+                        thread.join(_PATIENCE)
         self.run.discard(self)
 
 

@@ -97,6 +97,24 @@ def test_threads_end_with_the_work():
     assert threading.active_count() == before
 
 
+def test_an_interrupt_while_the_thread_starts_leaves_nothing():
+    seen = on_a_terminal("""
+        import sys, threading
+        from autograph.backends.progress import Progress
+        def interrupted(thread):
+            raise KeyboardInterrupt
+        start, threading.Thread.start = threading.Thread.start, interrupted
+        try:
+            with Progress("waiting", beat=True):
+                pass
+        except KeyboardInterrupt:
+            threading.Thread.start = start
+        with Progress("checking", 2) as work:
+            print("told" if work.shown else "silent", file=sys.stderr)
+        """)
+    assert "told" in seen
+
+
 def test_an_error_takes_the_bar_away():
     seen = on_a_terminal("""
         from autograph.backends.progress import Progress

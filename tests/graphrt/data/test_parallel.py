@@ -134,6 +134,23 @@ def test_interrupts_end_the_threads(interruptible):
     gc.collect()
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_an_interrupt_while_a_thread_starts_is_the_one_error(monkeypatch, begun):
+    start = threading.Thread.start
+
+    def interrupted(thread):
+        if begun:
+            start(thread)
+        raise KeyboardInterrupt
+
+    data = D.range(10).prefetch(2)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
+        patch.setattr(threading.Thread, "start", interrupted)
+        next(iter(data))
+    assert raised.value.__context__ is None
+    assert [int(x) for x in data] == list(range(10))
+
+
 def test_programs_end_with_an_iterator_still_open():
     text = (
         "import graphrt as tf\n"
