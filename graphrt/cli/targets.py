@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib
 import importlib.util
 import inspect
@@ -53,7 +54,9 @@ def find(target: str) -> Any:
             found = getattr(found, step)
         except AttributeError:
             names = sorted(n for n, v in vars(module).items() if callable(v) and not n.startswith("_"))
-            known = f"; it has {', '.join(names)}" if names and found is module else ""
+            near = difflib.get_close_matches(step, names if found is module else dir(found), 1)
+            known = f"; it has {_few(names)}" if names and found is module else ""
+            known = f"; did you mean {near[0]}?" if near else known
             if inspect.isfunction(found):
                 known = f"; what {found.__qualname__} defines inside has no name: give it one in the module"
             raise UsageError(f"{place} has no {path!r}{known}") from None
@@ -64,6 +67,10 @@ def find(target: str) -> Any:
     if owner and inspect.isfunction(found) and _is_method(module, path):
         raise UsageError(f"{path!r} of {place} is a method: name it through an object of {owner}, made in the module")
     return found
+
+
+def _few(names: list[str], most: int = 12) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _is_method(module: ModuleType, path: str) -> bool:
@@ -136,8 +143,12 @@ def trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> A
     try:
         return function.get_concrete_function(*args, **kwargs).graph
     except (Exception, SystemExit) as error:
-        hint = "; give its arguments with --input" if not inputs and "required positional arg" in str(error) else ""
-        raise UsageError(failure(f"tracing {target} failed", error) + hint) from error
+        raise UsageError(failure(f"tracing {target} failed", error) + missing_hint(error)) from error
+
+
+def missing_hint(error: BaseException) -> str:
+    """What to do about arguments that were not given."""
+    return "; give its arguments with --input" if "required positional arg" in str(error) else ""
 
 
 # --- the inputs ------------------------------------------------------------------------------------------------------
@@ -221,5 +232,8 @@ def _dims(tree: ast.expr, text: str) -> list[int | None] | None:
 def _spec(tree: ast.expr, dims: list[int | None] | None, text: str) -> Any:
     name = tree.id if isinstance(tree, ast.Name) else tree.attr if isinstance(tree, ast.Attribute) else ""
     if name not in BY_NAME:
-        raise _bad_input(text, f"there is no dtype {ast.unparse(tree)!r}")
+        near = difflib.get_close_matches(name, BY_NAME, 1)
+        raise _bad_input(
+            text, f"there is no dtype {ast.unparse(tree)!r}" + (f", did you mean {near[0]}?" if near else "")
+        )
     return TensorSpec(dims, BY_NAME[name])

@@ -101,7 +101,7 @@ def _told(target: str) -> Any:
     except UsageError:
         raise
     except (Exception, SystemExit) as error:
-        raise UsageError(targets.failure(f"{target} failed", error)) from error
+        raise UsageError(targets.failure(f"{target} failed", error) + targets.missing_hint(error)) from error
 
 
 def _found(arguments: argparse.Namespace, values: bool) -> tuple[Any, list[Any], dict[str, Any]]:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.summaries import line_of
 
 
 def folded(title: str, parts: dict[str, str]) -> str:
@@ -16,3 +21,13 @@ def folded(title: str, parts: dict[str, str]) -> str:
         for number, (name, text) in enumerate(parts.items())
     ]
     return f"<div><b>{escape(title)}</b>{''.join(found)}</div>"
+
+
+def summarized(text: str, value: Any) -> str | None:
+    """The text of an array, below a line that says what is in it; None for a small one, whose text is enough.
+
+    >>> summarized("[...]", np.ones(100))
+    '<div><code>float64[100], 800 B: min 1, mean 1, max 1, histogram ...</code><pre>[...]</pre></div>'
+    """
+    line = line_of(value) if isinstance(value, np.ndarray) else None
+    return None if line is None else f"<div><code>{escape(line)}</code><pre>{escape(text)}</pre></div>"

@@ -21,6 +21,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import Node
+from graphrt.ir.html import summarized
 from graphrt.ir.op import OpDef, ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.random.philox import streams_of_their_own
 from graphrt.state.operators import ActsAsTensor
@@ -601,6 +602,12 @@ class Variable(ActsAsTensor, metaclass=_Made):
         if not self._storage.initialized:
             return f"{head}, not initialized>"
         return f"{head}, numpy={array_text(self._storage.value)}>"
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show of a large variable: what is in it, and its text."""
+        if current_graph() is not None or isinstance(self._handle, SymbolicTensor) or not self._storage.initialized:
+            return None
+        return summarized(repr(self), self._storage.value)
 
 
 class AssignedVariable(Variable):

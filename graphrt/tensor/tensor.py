@@ -18,6 +18,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
+from graphrt.ir.html import summarized
 from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
@@ -454,6 +455,10 @@ class EagerTensor(Tensor):
     def __repr__(self) -> str:
         text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else array_text(self._value)
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}{self._weakness()}>"
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show of a large tensor: what is in it, and its text. Of a small one they show the text."""
+        return summarized(repr(self), self._value)
 
 
 def array_text(value: Array) -> str:

@@ -10,5 +10,4 @@
 | `recording` | one run of a program whose lines are timed, and whose values are looked at |
 | `statements` | what became of loops and branches |
 | `story` | what there is to show of a function, as data |
-| `summaries` | a value in a few words and numbers |
 """

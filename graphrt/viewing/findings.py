@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from graphrt.ir.op import FORWARDS, REGISTRY
 from graphrt.viewing.story import Stage, Story
 
 _SLOWEST = 3
@@ -78,6 +79,8 @@ def _removed(story: Story) -> Iterator[dict[str, Any]]:
     kinds: dict[str, str] = {}
     for fact in story.stages[0]["set"]:
         if fact["line"] is not None and fact["kind"] not in ("parameter", "constant"):
+            if FORWARDS in REGISTRY[fact["op"]].traits:  # it does nothing anyway
+                continue
             lines.setdefault(fact["line"], []).append(fact["id"])
             kinds[fact["line"]] = fact["op"]
     shown = {line for block in story.blocks for line in _lines(block)}
@@ -88,7 +91,7 @@ def _removed(story: Story) -> Iterator[dict[str, Any]]:
             names = dict.fromkeys(gone[node]["name"] for node in nodes if node not in gone[node]["by"])
             if names:
                 listed += 1
-                text = f"nothing{_at(story, line)}: removed by {', '.join(names)}"
+                text = f"what was made{_at(story, line)}: removed by {', '.join(names)}"
                 yield {"kind": "removed", "text": text, "line": line}
 
 

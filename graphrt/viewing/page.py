@@ -14,6 +14,8 @@ from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ops.io.whole_files import replaced
+from graphrt.types.spec import TensorSpec
+from graphrt.types.structure import flatten
 from graphrt.viewing.findings import findings_of
 from graphrt.viewing.history import history_of
 from graphrt.viewing.recording import Recorder, record
@@ -46,7 +48,7 @@ class Page:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the page; a file that was there is replaced when the new one is whole."""
         with replaced(os.fspath(path)) as file:
-            file.write(self.html.encode())
+            file.write(self.html.encode(errors="replace"))  # a lone surrogate is no text
 
     def _repr_html_(self) -> str:
         shown = html.escape(self.html, quote=True)
@@ -78,8 +80,10 @@ def view(
         browser opens. None: nowhere.
 
     Raises:
-      TypeError: `target` cannot be called.
+      TypeError: `target` cannot be called, or is to run with an argument that has no value.
     """
+    if run:
+        check_values(args, kwargs)
     found = traced(target, args, kwargs)
     story = story_of(found.concrete, found.function, history_of(found.traces, found.concrete))
     if run:
@@ -119,6 +123,18 @@ def traced(target: Any, args: Any, kwargs: Any) -> Traced:
     known = target if isinstance(target, Function) else function(target)
     concrete = known.get_concrete_function(*args, **kwargs)
     return Traced(concrete, known.python_function, known.list_all_concrete_functions())
+
+
+def check_values(args: Any, kwargs: Any) -> None:
+    """Refuses arguments that only describe tensors.
+
+    Raises:
+      TypeError: there is one.
+    """
+    for spec in flatten((args, kwargs)):
+        if isinstance(spec, TensorSpec):
+            expected = "a call that is recorded needs values: give tensors"
+            raise TypeError(errors.at_user_line(f"{expected}; found {spec!r}"))
 
 
 def _in_notebook() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import linecache
 from types import CodeType
@@ -68,7 +69,11 @@ class Places:
 
 
 def code_of(function: Any) -> CodeType | None:
-    """The code of a Python function or method; None if it has none."""
+    """The code of a Python function, method, object with `__call__` or `partial`; None if it has none."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__") and not isinstance(function, type):
+        function = inspect.getattr_static(type(function), "__call__", function)
     code = getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
     return code if isinstance(code, CodeType) else None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphrt.executor.program import Program
 from graphrt.ops.io.whole_files import replaced
-from graphrt.viewing.page import traced
+from graphrt.viewing.page import check_values, traced
 from graphrt.viewing.recording import Recorder, Recording, record
 
 
@@ -105,8 +105,9 @@ def profile(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
       *args, **kwargs: the arguments of the call.
 
     Raises:
-      TypeError: `target` cannot be called.
+      TypeError: `target` cannot be called, or an argument has no value.
     """
+    check_values(args, kwargs)
     concrete = traced(target, args, kwargs).concrete
     inputs = concrete.raw_inputs(args, kwargs)
     recorder = Recorder(values=False, moments=True)

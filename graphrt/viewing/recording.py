@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, Protocol, TypedDict
 
 from graphrt.executor.program import Program
-from graphrt.viewing.summaries import Summary, has_nan, summary_of
+from graphrt.ir.summaries import Summary, has_nan, summary_of
 
 MOST_MOMENTS = 200_000  # of one run, its last: a trace of more is no picture
 LONG_RUN = 5.0  # seconds: what takes longer is not run once more for its memory

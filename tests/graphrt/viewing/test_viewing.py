@@ -1,7 +1,8 @@
 """Pages, profiles and magics of functions. Covers: graphrt/viewing/page.py, graphrt/viewing/profiling.py,
-graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording.py, graphrt/viewing/summaries.py.
+graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording.py, graphrt/ir/summaries.py.
 """
 
+import functools
 import json
 import pickle
 import re
@@ -12,7 +13,7 @@ import pytest
 import graphrt as tf
 from graphrt.passes import PIPELINE
 from graphrt.viewing.recording import Recorder, record
-from graphrt.viewing.summaries import summary_of
+from graphrt.ir.summaries import summary_of
 
 
 def helper(x):
@@ -135,6 +136,22 @@ def test_modules_are_shown_by_their_call():
     assert tf.view(Scale(), X, path=None).story.title == "__call__"
 
 
+def test_objects_and_partials_have_their_code():
+    class Twice:
+        def __call__(self, x):
+            return x * 2.0
+
+    for target in (Twice(), functools.partial(steps, n=N)):
+        assert tf.view(target, X, path=None).story.blocks
+
+
+def test_what_is_recorded_needs_values():
+    with pytest.raises(TypeError, match=r"needs values: give tensors; found TensorSpec\(shape=\(2,\)"):
+        tf.view(steps, tf.TensorSpec([2]), N, run=True, path=None)
+    with pytest.raises(TypeError, match="needs values"):
+        tf.profile(steps, X, n=tf.TensorSpec([], tf.int32))
+
+
 def test_wrong_targets():
     with pytest.raises(TypeError, match="expected a function, found 3"):
         tf.view(3, path=None)
@@ -199,6 +216,7 @@ def test_failing_runs_say_where():
     [
         (np.int32([1, 2, 3]), {"type": "int32[3]", "low": 1.0, "mean": 2.0, "high": 3.0, "nan": 0}),
         (np.float32(np.inf), {"type": "float32[]", "text": "inf", "nan": 0}),
+        (tf.constant(np.arange(120.0), tf.bfloat16).numpy(), {"type": "bfloat16[120]", "bins": [10] * 12, "mean": 59.5}),
         (np.zeros([0, 3]), {"type": "float64[0, 3]", "bytes": 0}),
         (np.array([b"a"], object), {"type": "object[1]", "text": "[b'a']"}),
         (np.arange(120.0), {"type": "float64[120]", "bins": [10] * 12, "mean": 59.5}),
@@ -284,3 +302,7 @@ def test_what_notebooks_show_of_functions_and_graphs():
     assert "<summary>program</summary>" in concrete._repr_html_() and "while_Sum = reduce_sum" in concrete._repr_html_()
     assert "StatelessWhile" in concrete.graph._repr_html_()
     assert "not converted" in tf.function(np.sin)._repr_html_()
+    large = tf.constant(np.float32([np.nan, *range(99)]))
+    assert "float32[100], 400 B: min 0, mean 49, max 98, 1 NaN, histogram" in large._repr_html_()
+    assert "histogram" in tf.Variable(tf.zeros([5, 5]))._repr_html_() and tf.Variable([1.0])._repr_html_() is None
+    assert tf.constant(["<"] * 100)._repr_html_() is None and X._repr_html_() is None  # their text is enough
