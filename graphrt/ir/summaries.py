@@ -65,7 +65,7 @@ def has_nan(value: Any) -> bool:
 
 
 def _has_numbers(value: np.ndarray[Any, Any] | np.generic) -> bool:
-    return value.dtype.kind in "iufb" or _may_be_nan(value) and value.dtype.kind != "c"
+    return value.dtype.kind in "iufb" or (_may_be_nan(value) and value.dtype.kind != "c")
 
 
 def _may_be_nan(value: np.ndarray[Any, Any] | np.generic) -> bool:

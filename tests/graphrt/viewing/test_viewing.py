@@ -1,5 +1,5 @@
 """Pages, profiles and magics of functions. Covers: graphrt/viewing/page.py, graphrt/viewing/profiling.py,
-graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording.py, graphrt/ir/summaries.py.
+graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording.py.
 """
 
 import functools
@@ -13,7 +13,6 @@ import pytest
 import graphrt as tf
 from graphrt.passes import PIPELINE
 from graphrt.viewing.recording import Recorder, record
-from graphrt.ir.summaries import summary_of
 
 
 def helper(x):
@@ -209,24 +208,6 @@ def test_the_first_nan_is_marked():
 def test_failing_runs_say_where():
     with pytest.raises(tf.errors.InvalidArgumentError, match="divi"):
         tf.view(lambda x: 1 // x, tf.constant(0), run=True, path=None)
-
-
-@pytest.mark.parametrize(
-    "value, expected",
-    [
-        (np.int32([1, 2, 3]), {"type": "int32[3]", "low": 1.0, "mean": 2.0, "high": 3.0, "nan": 0}),
-        (np.float32(np.inf), {"type": "float32[]", "text": "inf", "nan": 0}),
-        (tf.constant(np.arange(120.0), tf.bfloat16).numpy(), {"type": "bfloat16[120]", "bins": [10] * 12, "mean": 59.5}),
-        (np.zeros([0, 3]), {"type": "float64[0, 3]", "bytes": 0}),
-        (np.array([b"a"], object), {"type": "object[1]", "text": "[b'a']"}),
-        (np.arange(120.0), {"type": "float64[120]", "bins": [10] * 12, "mean": 59.5}),
-        (None, {"type": "NoneType", "text": "None"}),
-    ],
-)  # fmt: skip
-def test_summaries(value, expected):
-    found = summary_of(value)
-    assert {k: found[k] for k in expected} == expected
-    json.dumps(found, allow_nan=False)
 
 
 def test_profiles(tmp_path):
