@@ -4,20 +4,21 @@
 
 `FOLDER` holds what pip puts there (`pip install --target FOLDER/libs --no-deps` of the wheels below and of what they import, and pytest),
 and the unpacked source archives of those whose wheels have no tests, in `FOLDER/sdists`. `PYTHON` is one that has tensorflow 2.20;
-its answers are kept in `FOLDER/tensorflow.json`, until `--again`. Prints for each library how many of the tests that pass on
+its answers are kept in `FOLDER/tensorflow.json`, until `--again`. A test may take a minute, a library `--minutes`: of those that
+did not end on TensorFlow nothing is asked. Prints for each library how many of the tests that pass on
 TensorFlow pass here, and writes those that do not to `FOLDER/failing.txt`.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
 import pathlib
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -50,30 +51,26 @@ LIBRARIES = {
 }
 
 
-def run(folder: pathlib.Path, library: Library, python: str, options: list[str]) -> dict[str, str]:
+def run(folder: pathlib.Path, library: Library, python: str, options: list[str], minutes: float) -> dict[str, str]:
     """By test, `passed`, `skipped` or the first line of why it failed."""
-    report = folder / "report.xml"
+    report = folder / "report.jsonl"
     report.unlink(missing_ok=True)
     environment = {
         **os.environ, **dict(library.environment), "PYTHONPATH": f"{folder / 'libs'}:{ROOT}", "TF_CPP_MIN_LOG_LEVEL": "3",
-        "TF_USE_LEGACY_KERAS": "0", "PYTHONDONTWRITEBYTECODE": "1",
+        "TF_USE_LEGACY_KERAS": "0", "PYTHONDONTWRITEBYTECODE": "1", "LIBRARY_REPORT": str(report),
     }  # fmt: skip
     files = sorted(map(str, (folder / library.tests).rglob("*_test.py"))) or [str(folder / library.tests)]
     command = [
-        python, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-W", "ignore",
+        python, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "tests.library_report", "-W", "ignore",
         "--continue-on-collection-errors", "-o", "addopts=", "-o", "python_files=*_test.py test_*.py",
-        "--import-mode=importlib", f"--junitxml={report}", *options, *library.options, *files,
+        "--import-mode=importlib", *options, *library.options, *files,
     ]  # fmt: skip
-    subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, check=False
-    )
-    found: dict[str, str] = {}
-    for case in ElementTree.parse(report).iter("testcase"):
-        bad = [c for c in case if c.tag in ("failure", "error")]
-        state = "skipped" if case.find("skipped") is not None else "passed"
-        name = f"{case.get('classname')}::{case.get('name')}"
-        found[name] = (bad[0].get("message") or "").split("\n")[0][:300] if bad else state
-    return found
+    with contextlib.suppress(subprocess.TimeoutExpired):  # what was told until then counts
+        subprocess.run(
+            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, check=False,
+            timeout=60 * minutes,
+        )  # fmt: skip
+    return dict(map(json.loads, report.read_text().splitlines())) if report.exists() else {}
 
 
 def main() -> int:
@@ -83,6 +80,7 @@ def main() -> int:
     parser.add_argument("libraries", nargs="*", help=", ".join(LIBRARIES))
     parser.add_argument("--tensorflow", metavar="PYTHON", required=True)
     parser.add_argument("--again", action="store_true", help="run on TensorFlow even where its answers are kept")
+    parser.add_argument("--minutes", type=float, default=60, help="after which a run is ended; what it told counts")
     given = parser.parse_args()
     folder = given.folder.resolve()
     kept_in = folder / "tensorflow.json"
@@ -91,10 +89,10 @@ def main() -> int:
     for name in given.libraries or LIBRARIES:
         library = LIBRARIES[name]
         if given.again or name not in kept:
-            kept[name] = run(folder, library, given.tensorflow, [])
+            kept[name] = run(folder, library, given.tensorflow, [], given.minutes)
             kept_in.write_text(json.dumps(kept, indent=0))
         wanted = [test for test, state in kept[name].items() if state == "passed"]
-        found = run(folder, library, sys.executable, ["-p", "graphrt.as_tensorflow"])
+        found = run(folder, library, sys.executable, ["-p", "graphrt.as_tensorflow"], given.minutes)
         failing = [test for test in wanted if found.get(test) != "passed"]
         share = 1 - len(failing) / max(len(wanted), 1)
         few = few or share < 0.98

@@ -1,0 +1,65 @@
+"""A plugin of pytest for `tests.libraries`: writes what became of each test at once, and ends tests that take too long.
+
+    python -m pytest -p tests.library_report          with LIBRARY_REPORT, the file, and LIBRARY_SECONDS, the limit
+
+A line of JSON for each test: its name, and `passed`, `skipped` or the first line of why it failed. So a run that is ended
+before its last test has told of those before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+
+_LIMIT = float(os.environ.get("LIBRARY_SECONDS", "60"))
+
+
+class TooLong(Exception):
+    """The limit of a test is over."""
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise TooLong(f"took more than {_LIMIT:g} seconds")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: Any) -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, _end)
+    try:
+        return (yield)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Iterator[None]:
+    signal.setitimer(signal.ITIMER_REAL, _LIMIT)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Called for set-up, call and tear-down of each test; the call tells, or what failed around it."""
+    if report.when != "call" and report.outcome == "passed":
+        return
+    said = report.outcome
+    if said == "failed":
+        crash = getattr(report.longrepr, "reprcrash", None)
+        said = (crash.message if crash is not None else str(report.longrepr)).split("\n")[0][:300] or "failed"
+    with open(os.environ["LIBRARY_REPORT"], "a", encoding="utf-8") as file:
+        file.write(json.dumps([report.nodeid, said]) + "\n")
+
+
+def pytest_collectreport(report: Any) -> None:
+    """Files that cannot be imported are told, too."""
+    if report.failed:
+        with open(os.environ["LIBRARY_REPORT"], "a", encoding="utf-8") as file:
+            file.write(json.dumps([f"{report.nodeid} (import)", str(report.longrepr).split("\n")[-1][:300]]) + "\n")
