@@ -89,9 +89,9 @@ def k_means(points, centers, steps):
 MANY = 5000
 
 
-def large(x):
-    """`MANY` nodes, and more."""
-    for _ in range(MANY // 3):
+def large(x, nodes=MANY):
+    """So many nodes, and more."""
+    for _ in range(nodes // 3):
         x = tf.sin(x) * 1.5 + x
     return x
 

@@ -1,5 +1,7 @@
 """Loops that say how far they are, and the long work of graphrt that does."""
 
+import textwrap
+
 import pytest
 
 import graphrt as tf
@@ -17,40 +19,39 @@ def test_items_stay_what_they_are():
         tf.progress(3)
 
 
-def test_a_dataset_is_told_on_request():
-    seen = on_a_terminal("""
-        import time, graphrt as tf
+FAST = """
+import threading, time
+real, wait, sleep = time.monotonic, threading.Event.wait, time.sleep  # ten seconds pass in one
+time.monotonic = lambda: 10 * real()
+threading.Event.wait = lambda self, timeout=None: wait(self, timeout and timeout / 10)
+time.sleep = lambda seconds: sleep(seconds / 10)
+"""
+
+
+def test_long_work_is_told():
+    """Datasets on request, long traces, saving and loading: in one process, whose clock is fast."""
+    seen = on_a_terminal(FAST + textwrap.dedent("""
+        import tempfile, numpy as np, graphrt as tf
         for _ in tf.progress(tf.data.Dataset.range(8), "reading"):
-            time.sleep(0.15)
-        """)
-    assert "reading [" in seen and "/8 items" in seen and "left" in seen
+            time.sleep(0.3)
 
-
-def test_long_traces_are_told():
-    seen = on_a_terminal("""
-        import time, graphrt as tf
         @tf.function
         def slow(x):
             for _ in range(5):
                 x = tf.sin(x)
-                time.sleep(0.5)
+                time.sleep(1.5)
             return x
         slow(tf.constant(1.0))
-        slow.get_concrete_function(tf.constant(1.0))
-        """)
-    assert "tracing slow: " in seen and "nodes" in seen
 
-
-def test_saving_and_loading_are_told():
-    seen = on_a_terminal("""
-        import tempfile, time, numpy as np, graphrt as tf
         from graphrt.saving import bundle
         crc = bundle.masked_crc32c
-        bundle.masked_crc32c = lambda data: (time.sleep(0.3), crc(data))[1]  # a slow disk
+        bundle.masked_crc32c = lambda data: (time.sleep(0.6), crc(data))[1]  # a slow disk
         prefix = tempfile.mkdtemp() + "/c"
         bundle.write_bundle(prefix, {f"w{i}": np.ones([100, 100]) for i in range(6)})
         with bundle.Bundle(prefix) as found:
             for i in range(6):
                 found.read(f"w{i}")
-        """)
+        """))  # fmt: skip
+    assert "reading [" in seen and "/8 items" in seen and "left" in seen
+    assert "tracing slow: " in seen and "nodes" in seen
     assert "saving [" in seen and "loading [" in seen and "kB/480 kB" in seen

@@ -161,12 +161,12 @@ def test_wrong_targets():
 def test_deep_graphs_cost_what_they_hold():
     @tf.function
     def long(x):
-        for _ in range(1500):
+        for _ in range(500):
             x = tf.sin(x) + 1.0
         return x
 
     found = tf.view(long, X, path=None)
-    assert len(last_stage(found.story.as_json())) >= 3000 and len(found.html) < 4e6
+    assert len(last_stage(found.story.as_json())) >= 1000 and len(found.html) < 1.5e6
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -259,21 +259,6 @@ def test_magics(capsys):
     assert found.story.run["lines"] and found.story.title == "g"
     with pytest.raises(SyntaxError, match="needs a call"):
         shell.magics["view"]("g")
-
-
-def test_a_notebook(tmp_path):
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    cells = [
-        "import graphrt as tf\n%load_ext graphrt",
-        "%%autograph\ndef f(x):\n    if x > 0:\n        return x\n    return -x",
-        "%%trace\ndef g(x):\n    return tf.exp(x)\nprint(g(tf.constant(1.0)).numpy())",
-        "%view -r f(tf.constant(-2.0))",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    texts = ["".join(o.get("text", "") for o in cell.outputs) for cell in notebook.cells]
-    assert "ag__.if_stmt" in texts[1] and "2.718" in texts[2] and "Exp" in texts[2]
-    assert "srcdoc" in notebook.cells[3].outputs[0]["data"]["text/html"]
 
 
 def test_what_notebooks_show_of_functions_and_graphs():
