@@ -164,6 +164,7 @@
         if (row.title) return;
         if ((row.node && links.nodes.has(row.node)) || (row.line && links.lines.has(row.line))) rows.add(i);
         else if (row.node && links.kin.has(row.node)) kin.add(i);
+        else if (row.kind === "region" && links.regions.has(row.key)) (links.region === row.key ? rows : kin).add(i);
       });
       this.marks = { rows, kin, spans: links.spans };
       if (scroll) {
@@ -242,6 +243,12 @@
     const line = story.converted.source[i];
     return { number: i + 1, text, line, key: line, kind: "line", parts: [...(partsOfRow.get(i + 1) || [])], dim: !line };
   });
+  const native = story.native, regionsOf = new Map();
+  if (native) native.nodes.forEach((ids, i) => ids.forEach((id) => put(regionsOf, id, i)));
+  const nativeRows = (native ? native.lines : []).map((text, i) => {
+    const region = native.regions[i];
+    return { number: i + 1, text, key: region === null ? null : String(region), kind: "region", dim: region === null };
+  });
   const programRows = story.text.lines.map((text, i) => {
     const node = story.text.nodes[i], run = heat.get(i + 1), before = [];
     if (heat.size) {
@@ -253,15 +260,18 @@
 
   // --- selection ------------------------------------------------------------------------------------------------------
   let chosen = null, pointed = null;
-  const NOTHING = { lines: new Set(), nodes: new Set(), kin: new Set(), spans: new Set() };
+  const NOTHING = { lines: new Set(), nodes: new Set(), kin: new Set(), spans: new Set(), regions: new Set(), region: null };
   const links = (kind, key) => {
     if (key === null) return NOTHING;
+    if (kind === "region") return { ...NOTHING, nodes: new Set(native.nodes[key]), regions: new Set([key]), region: key };
     const nodes = kind === "node" ? new Set([key]) : kind === "at" ? nodesOfSpan.get(key) || new Set() : nodesOfLine.get(key) || new Set();
     const line = kind === "node" ? lineOf.get(key) : kind === "at" ? lineOfSpan(key) : key;
     const spans = kind === "node" ? (spanOf.has(key) ? [spanOf.get(key)] : []) : kind === "at" ? [key] : [];
     const kin = new Set();
     for (const id of nodes) { const other = standIn(id); if (!nodes.has(other)) kin.add(other); }
-    return { lines: new Set(line ? [line] : []), nodes, kin, spans: new Set(spans) };
+    const regions = new Set();
+    for (const id of [...nodes, ...kin]) for (const i of regionsOf.get(id) || []) regions.add(String(i));
+    return { lines: new Set(line ? [line] : []), nodes, kin, spans: new Set(spans), regions, region: null };
   };
   function mark(kind, key, origin, scroll) {
     const found = links(kind, key);
@@ -344,6 +354,11 @@
     if (runOfLine.has(line)) parts.push(para(make("b", {}, time(runOfLine.get(line))), " in this line."));
     return parts;
   }
+  function describeRegion(key) {
+    const ids = native.nodes[key], told = para(make("b", {}, `Native function ${key}`), `: ${ids.length} nodes, compiled together; its loops compute several at once.`);
+    for (const id of ids.slice(0, 24)) told.append(" ", link("node", id, shortName(id)));
+    return [told, para(native.left)];
+  }
   function describeTraces(focus) {
     const most = Math.max(...story.traces.map((t) => t.ms)), list = make("ol", { class: "timeline" });
     for (const t of story.traces) {
@@ -359,7 +374,7 @@
   }
   function detail(what) {
     const parts = !what ? [para("Point at a line, an expression or a node: what belongs to it is marked everywhere. A click keeps it; Escape lets go.")]
-      : what.kind === "node" ? describeNode(what.key) : what.kind === "traces" ? describeTraces(what.key) : describePlace(what.kind, what.key);
+      : what.kind === "node" ? describeNode(what.key) : what.kind === "region" ? describeRegion(what.key) : what.kind === "traces" ? describeTraces(what.key) : describePlace(what.kind, what.key);
     $("detail").replaceChildren(...parts);
     $("detail").scrollTop = 0;
   }
@@ -380,6 +395,12 @@
   slider.value = states.length - 1;
   slider.setAttribute("aria-valuetext", states[states.length - 1].name);
   const panes = [new Text("source", sourceRows), new Text("converted", convertedRows), new Text("program", programRows)];
+  if (native) {
+    panes.push(new Text("native", nativeRows));
+    const it = make("button", { id: "machine", "aria-pressed": "false", title: native.left }, "Native");
+    it.addEventListener("click", () => { $("native").hidden = !$("native").hidden; $("program").hidden = !$("native").hidden; it.setAttribute("aria-pressed", !$("native").hidden); for (const pane of panes) pane.fillIn(); });
+    $("totals").before(it);
+  }
   picture.go(states.length - 1, true);
   slider.addEventListener("input", () => goTo(Number(slider.value)));
   $("in").addEventListener("click", () => picture.middle(1.3));
@@ -437,7 +458,7 @@
   $("signature").textContent = brief(story.signature);
   if (story.run) $("totals").textContent = `${time(story.run.ns)}${story.run.bytes !== null ? `, at most ${memory(story.run.bytes)}` : ""}`;
   detail(null);
-  const asked = /^#(line|node|at)=([^&]+)(?:&pass=(\d+))?$/.exec(location.hash);
+  const asked = /^#(line|node|at|region)=([^&]+)(?:&pass=(\d+))?$/.exec(location.hash);
   if (asked) {
     if (asked[3] !== undefined && Number(asked[3]) < states.length) goTo(Number(asked[3]));
     choose(asked[1], asked[1] === "at" ? Number(asked[2]) : decodeURIComponent(asked[2]), null);

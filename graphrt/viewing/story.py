@@ -71,6 +71,15 @@ class ProgramText(TypedDict):
     nodes: list[str | None]
 
 
+class NativeText(TypedDict):
+    """The text that is compiled, the native function that each line belongs to, and the nodes that each has."""
+
+    lines: list[str]
+    regions: list[int | None]
+    nodes: list[list[str]]
+    left: str  # what stays in NumPy, and why
+
+
 @dataclass
 class Story:
     """All of it. `program` is what runs; its lines are those of `text`."""
@@ -87,6 +96,7 @@ class Story:
     program: Program
     run: dict[str, Any] | None = field(default=None)
     findings: list[dict[str, Any]] = field(default_factory=list)
+    native: NativeText | None = field(default=None)
 
     def as_json(self) -> dict[str, Any]:
         """What the page is given."""
@@ -115,7 +125,35 @@ def story_of(concrete: ConcreteFunction, function: Any, traces: list[Trace]) -> 
         notes=notes_of(function, [m for m in made if m.line not in asked], places),
         spans=places.spans,
         program=program,
+        native=_native(concrete, stages) if concrete.jit_compile is True else None,
     )
+
+
+def _native(concrete: ConcreteFunction, stages: list[Stage]) -> NativeText:
+    """The text of native functions. Their loops compute several nodes at once, so a line belongs to all of its function."""
+    from graphrt.native import program_for  # lazy: for functions that are compiled
+    from graphrt.native.explanation import explained  # lazy: the same
+
+    by_name: dict[str, list[str]] = {}
+    for key in {fact["id"]: None for stage in stages for fact in stage["set"]}:
+        by_name.setdefault(key.rpartition(">")[2].partition("/")[2], []).append(key)
+    program = program_for(concrete)
+    found: NativeText = {
+        "lines": [],
+        "regions": [],
+        "nodes": [],
+        "left": str(explained(concrete.function_name, program)),
+    }
+    for number, region in enumerate(program.regions):
+        text = [f"# native function {number}", *region.source.text.splitlines(), ""]
+        found["lines"] += text
+        found["regions"] += [number] * (len(text) - 1) + [None]
+        inside = [node for _, node in _nodes(region.graph, "") if not node.is_parameter and not node.is_constant]
+        found["nodes"].append([key for node in inside if len(keys := by_name.get(node.name, [])) == 1 for key in keys])
+    around = ["# the program around them", *program.program.source.splitlines()]
+    found["lines"] += around
+    found["regions"] += [None] * len(around)
+    return found
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------

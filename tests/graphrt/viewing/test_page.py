@@ -97,6 +97,27 @@ def test_the_keyboard_goes_everywhere(browser, tmp_path):
     assert browser.errors == []
 
 
+def test_native_functions_belong_to_their_nodes(browser, tmp_path):
+    def f(x):
+        y = tf.sin(x) * 2.0 + 1.0
+        tf.print(y, output_stream="file:///dev/null")
+        return tf.nn.softmax(y)
+
+    page = opened(browser, tmp_path / "page.html", tf.function(f, jit_compile=True), tf.ones([3]), run=False)
+    native = page.story.native
+    assert [sorted(key.strip("/") for key in keys) for keys in native["nodes"]] == [["Sin", "add", "mul"], ["Softmax"]]
+    assert "PrintV2" in native["left"] and tf.view(f, tf.ones([3]), path=None).story.native is None
+    browser.ask("document.getElementById('machine').click()")
+    assert browser.ask("getComputedStyle(document.getElementById('program')).display") == "none"
+    browser.ask("document.querySelector('#native .row.linked').click()")
+    assert browser.ask("document.querySelectorAll('#picture g.node.marked').length") == 3
+    assert "Native function 0: 3 nodes" in browser.ask("document.getElementById('detail').textContent")
+    browser.ask("graphrtPage.choose('node', '/Softmax', null)")
+    marked = "[...document.querySelectorAll('#native .row.kin')].map((e) => Number(e.dataset.i))"
+    assert browser.ask(marked) == [i for i, region in enumerate(native["regions"]) if region == 1]
+    assert browser.errors == []
+
+
 def test_a_removed_node_is_shown_where_it_was(browser, tmp_path):
     def f(x):
         return (tf.exp(x) + tf.exp(x)) * 1.0
