@@ -25,7 +25,7 @@ from graphrt.autodiff.backprop import (
 )
 from graphrt.autodiff.tape import GradientTape, handle_or_tensor
 from graphrt.ops.array.identity import Identity, IdentityN, identity
-from graphrt.state.variable import handle_of
+from graphrt.state.variable import Variable, handle_of
 from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, recorders, recording_only
 from graphrt.tensor.convert import convert_to_tensor
@@ -130,11 +130,13 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     results = [_as_result(r) for r in structure.flatten(result, expand_composites=True)]
     positions = [i for i, t in enumerate(tensors) if t is not None]
     rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
-    inputs = [tensors[i] for i in positions] + [handle_of(v) for v in variables]
     if current_graph() is None:
+        inputs = [tensors[i] for i in positions] + [handle_of(v) for v in variables]
         results = _recorded(name, rule, inputs, results)
-    else:
-        results = _traced(rule, inputs, results)
+    else:  # files can hold values, and no handles among them
+        taken: list[Any] = [flat_args[i] if isinstance(flat_args[i], Variable) else tensors[i] for i in positions]
+        read = [v.read_value() if isinstance(v, Variable) else v for v in (*taken, *variables)]
+        results = _traced(rule, read, results)
     return structure.pack_like(result, results, expand_composites=True)
 
 
@@ -221,16 +223,19 @@ def _recorded(name: str, rule: Callable[..., Any], inputs: list[Any], results: l
 
 def _traced(rule: Callable[..., Any], inputs: list[Any], results: list[Any]) -> list[Any]:
     graph: Any = current_graph()
-    key = f"CustomGradient-{next(_numbers)}"
-    kept = GradientFunction(_padded(rule, len(results)))
-    named_rules[key] = kept
-    graph.collections.setdefault("custom_gradients", []).append(kept)
-    rule_name: dict[str, Any] = {GRADIENT_NAME: key.encode()}
-    outputs = IdentityN([*results, *inputs], **rule_name)
+    outputs = IdentityN([*results, *inputs], **named_rule(graph, _padded(rule, len(results))))
     outputs = list(outputs)
     for given, output in zip([*results, *inputs], outputs):
         output.value.info = getattr(graph.capture(given).value, "info", None)
     return outputs[: len(results)]
+
+
+def named_rule(graph: Any, rule: Callable[..., Any]) -> dict[str, Any]:
+    """The attributes that make `rule` the gradient of a node of `graph`, which keeps it."""
+    key = f"CustomGradient-{next(_numbers)}"
+    kept = named_rules[key] = GradientFunction(rule)
+    graph.collections.setdefault("custom_gradients", []).append(kept)
+    return {GRADIENT_NAME: key.encode()}
 
 
 def _padded(rule: Callable[..., Any], count: int) -> Callable[..., Any]:

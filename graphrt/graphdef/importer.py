@@ -11,7 +11,7 @@ used, sizes are bounded, and what does not fit raises an error that names the no
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from graphrt import errors
@@ -206,6 +206,9 @@ class Library:
         self.weights: dict[Graph, int] = {}
         self.callers: dict[str, FuncGraph] = {}
         self.count = 0
+        self.more_attrs: Callable[[Any, FuncGraph], dict[str, Any]] | None = (
+            None  # for a node of a graph, beside its op's
+        )
 
     def function(self, name: str, asked_by: str) -> FuncGraph:
         """The graph of function `name`."""
@@ -471,6 +474,8 @@ class _Body:
             attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
+        if self.library.more_attrs is not None:
+            attrs |= self.library.more_attrs(node, self.graph)
         if op_type == Const.type and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
             refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)

@@ -12,6 +12,8 @@ from typing import Any
 
 from autograph.backends import Progress
 from graphrt import errors
+from graphrt.autodiff.backprop import GRADIENT_NAME
+from graphrt.autodiff.custom import named_rule
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
@@ -26,13 +28,14 @@ from graphrt.saving.objects import parts_of
 from graphrt.saving.restored_function import RestoredFunction, concrete_function, signature_of
 from graphrt.saving.restoring import object_graph
 from graphrt.saving.save import GRAPH_FILE, VARIABLES
+from graphrt.saving.saved_gradients import GradientOfFile
 from graphrt.saving.saved_model_file import read_saved_model
 from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
-from graphrt.tensor.func_graph import Const
+from graphrt.tensor.func_graph import Const, FuncGraph
 from graphrt.tensor.queries import get_logger
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind
 from graphrt.types.dtype import string
@@ -146,6 +149,11 @@ class _Loader:
         self.options = options
         self.graph = meta.object_graph_def
         self.library = Library(meta.graph_def.library, meta.graph_def.versions.producer)
+        self.gradients = {
+            told.registered_op_type: told.gradient_func for told in meta.graph_def.library.registered_gradients
+        }
+        if self.gradients:
+            self.library.more_attrs = self.gradient_attrs
         self.things: list[Any] = []
         self.names: dict[int, str] = {}  # what objects are called by the first that has them
         self.traces: dict[str, ConcreteFunction | errors.OpError] = {}
@@ -241,8 +249,9 @@ class _Loader:
         return asset_of(self.folder, self.meta.asset_file_def[index].filename)
 
     # --- functions ---
-    def bound(self, name: str) -> list[Tensor]:
-        found = []
+    def bound(self, name: str, inside: FuncGraph | None = None) -> list[Tensor]:
+        """What a function captured; a gradient captures tensors of the function `inside` which it is used, too."""
+        found: list[Tensor] = []
         for number in self.graph.concrete_functions[name].bound_inputs:
             thing = self.things[number]
             if isinstance(thing, Variable):
@@ -253,11 +262,13 @@ class _Loader:
                 found.append(thing.resource_handle)
             elif isinstance(thing, EagerTensor):
                 found.append(thing)
+            elif inside is not None and self.graph.nodes[number].WhichOneof("kind") == "captured_tensor":
+                found.append(inside.get_tensor_by_name(self.graph.nodes[number].captured_tensor.name))
             elif self.graph.nodes[number].WhichOneof("kind") == "captured_tensor":
-                inside = self.graph.nodes[number].captured_tensor.concrete_function
+                home = self.graph.nodes[number].captured_tensor.concrete_function
                 raise errors.UnimplementedError(
                     None, None,
-                    f"{self.folder}: function {name!r} uses a tensor of {inside!r}, in which it was traced: it "
+                    f"{self.folder}: function {name!r} uses a tensor of {home!r}, in which it was traced: it "
                     "runs as a part of that one only",
                 )  # fmt: skip
             else:
@@ -290,6 +301,25 @@ class _Loader:
             thing for thing in (self.things[n] for n in saved.bound_inputs) if isinstance(thing, Variable)
         ]
         return made
+
+    def gradient_attrs(self, node: Any, graph: FuncGraph) -> dict[str, Any]:
+        """The attributes of a node that name a gradient of the user's, which is a function of the file."""
+        told = node.attr[GRADIENT_NAME].s.decode("utf-8", "replace") if GRADIENT_NAME in node.attr else ""
+        name = self.gradients.get(told, "")
+        if name not in self.graph.concrete_functions:
+            return {}
+        what = f"{self.folder}: gradient {name!r}"
+        given = read_value(self.graph.concrete_functions[name].output_signature, what)
+        flat = list(given) if isinstance(given, (list, tuple)) else [given]
+
+        def captured() -> list[Tensor]:
+            return self.bound(name, graph)
+
+        def function() -> FuncGraph:
+            self.library.behind[name] = [behind(t) for t in captured()]
+            return self.library.function(name, what)
+
+        return named_rule(graph, GradientOfFile(function, captured, flat))
 
     def missing(self, name: str, error: errors.OpError) -> errors.OpError:
         """`error`, with all ops that the function needs and that do not exist here."""

@@ -31,6 +31,7 @@ from graphrt.saving.directories import written_whole
 from graphrt.saving.objects import children, is_trackable, key_of, walk
 from graphrt.saving.saved_objects import (
     Captured,
+    CapturedTensor,
     Resource,
     SavedObjects,
     SignatureMap,
@@ -129,7 +130,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
         )
     if signatures is None:
         signatures = _found_signature(obj)
-    objects = SavedObjects(obj, _concrete_signatures(signatures))
+    with_gradients = options is None or options.experimental_custom_gradients
+    objects = SavedObjects(obj, _concrete_signatures(signatures), with_gradients)
     message = message_class("SavedModel")(saved_model_schema_version=1)
     meta = message.meta_graphs.add()
     meta.meta_info_def.tags.append("serve")
@@ -245,10 +247,14 @@ def _write_graphs(meta: Any, objects: SavedObjects, root: object) -> _Names:
                 inits.append(done.value.node.name)
         for name, trace in objects.signatures.items():
             _write_signature(meta.signature_def[name], name, main, trace, objects, handles)
-    traces = [t for t in objects.things if isinstance(t, Trace)]
+    traces = [t for t in objects.things if isinstance(t, Trace)] + list(objects.gradients.values())
     graph, labels = graph_def_with(main, [t.graph for t in traces])
     meta.graph_def.CopyFrom(graph)
     names.functions = {id(t): labels[id(t.graph)] for t in traces}
+    for name, trace in objects.gradients.items():
+        meta.graph_def.library.registered_gradients.add(
+            gradient_func=names.functions[id(trace)], registered_op_type=name
+        )
     if inits:
         node = meta.graph_def.node.add(name=main.unique_name(NoOp.type), op=NoOp.type)
         node.input.extend(f"^{i}" for i in inits)
@@ -356,6 +362,8 @@ def _write_objects(graph: Any, objects: SavedObjects, names: _Names) -> None:
         _write_object(node, number, thing, names)
         if isinstance(thing, Trace):
             _write_trace(graph.concrete_functions[names.functions[id(thing)]], thing, objects)
+    for trace in objects.gradients.values():
+        _write_trace(graph.concrete_functions[names.functions[id(trace)]], trace, objects)
 
 
 def _write_object(node: Any, number: int, thing: object, names: _Names) -> None:
@@ -368,6 +376,9 @@ def _write_object(node: Any, number: int, thing: object, names: _Names) -> None:
         node.constant.operation = names.constants[number]
     elif isinstance(thing, Asset):
         node.asset.asset_file_def_index = names.assets[number]
+    elif isinstance(thing, CapturedTensor):
+        node.captured_tensor.name = thing.name
+        node.captured_tensor.concrete_function = names.functions[id(thing.trace)]
     elif isinstance(thing, Resource):
         node.resource.SetInParent()
     elif isinstance(thing, TracedFunction):

@@ -34,6 +34,7 @@ from graphrt.resources.tables import LookupTable
 from graphrt.saving.assets import Asset
 from graphrt.saving.objects import children
 from graphrt.saving.restored_function import RestoredFunction
+from graphrt.saving.saved_gradients import named_nodes, traced_rule
 from graphrt.saving.structured_values import UnwritableValue, encoded
 from graphrt.state.module import Module
 from graphrt.state.storage import Storage
@@ -41,7 +42,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import building
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.queries import get_logger
-from graphrt.tensor.tensor import EagerTensor, Tensor, behind
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, behind
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Composite, rebuild
 from graphrt.types.structure import children as parts
@@ -103,6 +104,14 @@ class Captured:
         self.tensor = tensor
 
 
+class CapturedTensor:
+    """A tensor of a traced function, which the gradient of one of its nodes uses."""
+
+    def __init__(self, name: str, trace: Trace) -> None:
+        self.name = name
+        self.trace = trace
+
+
 class Resource:
     """A table, which is made and filled when the model is loaded."""
 
@@ -160,7 +169,7 @@ class SavedObjects:
       ValueError: a trace uses what cannot leave the process.
     """
 
-    def __init__(self, root: object, signatures: dict[str, ConcreteFunction]) -> None:
+    def __init__(self, root: object, signatures: dict[str, ConcreteFunction], gradients: bool = True) -> None:
         self.things: list[object] = []
         self.inner: list[dict[str, object]] = []
         self._numbers: dict[int, int] = {}
@@ -183,10 +192,14 @@ class SavedObjects:
                 self._replace(thing, TracedFunction([traced], _parameters_of(thing.signature, thing.skipped)))
         made = SignatureMap({name: self._signature(name, c) for name, c in signatures.items()})
         self.signatures = made
+        self.gradients = self._gradients() if gradients else {}
         self.inner[0][SIGNATURES] = made
         self._add(made)
         for number, thing in enumerate(self.things):
             self._add_traces(number, thing)
+        for trace in self.gradients.values():
+            for bound in trace.bound:
+                self._add(bound)
 
     # --- numbering ---
     def number_of(self, thing: object) -> int:
@@ -270,13 +283,13 @@ class SavedObjects:
         return self._traces[id(concrete)]
 
     def _bound(self, concrete: ConcreteFunction) -> list[object]:
-        return [self._owner(concrete, outer) for outer, _ in concrete.graph.captures]
+        return [self._owner(concrete.function_name, outer) for outer, _ in concrete.graph.captures]
 
-    def _owner(self, concrete: ConcreteFunction, outer: Tensor) -> object:
+    def _owner(self, function_name: str, outer: Tensor) -> object:
         if not isinstance(outer, EagerTensor):
             raise ValueError(
                 errors.at_user_line(
-                    f"{concrete.function_name!r} cannot be saved: it uses {outer!r} of the function in which it was traced"
+                    f"{function_name!r} cannot be saved: it uses {outer!r} of the function in which it was traced"
                 )
             )
         if id(outer) in self._owners:
@@ -293,10 +306,37 @@ class SavedObjects:
         what = f"the variable {held.name!r}" if isinstance(held, Storage) else repr(held)
         raise ValueError(
             errors.at_user_line(
-                f"{concrete.function_name!r} cannot be saved: it uses {what}, which does not belong to the object that is "
+                f"{function_name!r} cannot be saved: it uses {what}, which does not belong to the object that is "
                 "saved. Make it an attribute of that object, or of one that belongs to it."
             )
         )
+
+    # --- gradients ---
+    def _gradients(self) -> dict[str, Trace]:
+        """The gradients of the user's own that nodes of the traces name, by that name, as functions."""
+        traces = {id(t.graph): t for t in self._traces.values()}
+        graphs = [g for t in self._traces.values() for g in (t.graph, *t.graph.functions().values())]
+        found: dict[str, Trace] = {}
+        for name, node in named_nodes(graphs):
+            try:
+                graph, given = traced_rule(node, f"__inference_internal_grad_fn_{len(found)}")
+                bound = [self._bound_to_gradient(outer, traces) for outer, _ in graph.captures]
+            except (LookupError, TypeError, ValueError) as error:
+                get_logger().warning("The gradient of %s cannot be saved: %s", place_of_node(node), error)
+                continue
+            self._kept.append(graph)
+            taken = [TensorSpec(v.dims, v.dtype, f"result_grads_{i}") for i, v in enumerate(node.outputs)]
+            names = [v.node.name for v in graph.inputs[: len(taken)]]
+            found[name] = Trace(graph, bound, encoded(((None, *taken), {})), encoded(given), names)
+        return found
+
+    def _bound_to_gradient(self, outer: Tensor, traces: dict[int, Trace]) -> object:
+        if isinstance(outer, EagerTensor):
+            return self._owner("the gradient", outer)
+        home = traces.get(id(outer.value.node.graph)) if isinstance(outer, SymbolicTensor) else None
+        if home is None:
+            raise ValueError(f"it uses {outer!r}, a tensor in a loop or branch")
+        return CapturedTensor(outer.name, home)
 
     # --- signatures ---
     def _signature(self, name: str, concrete: ConcreteFunction) -> Trace:
@@ -420,10 +460,12 @@ def refuse_python(concrete: ConcreteFunction) -> None:
     for graph in (concrete.graph, *concrete.graph.functions().values()):
         for node in graph.nodes:
             if node.op.has(CALLS_PYTHON):
-                raise ValueError(f"{concrete.function_name!r} cannot be saved: {_place(node)} calls a Python function")
+                raise ValueError(
+                    f"{concrete.function_name!r} cannot be saved: {place_of_node(node)} calls a Python function"
+                )
 
 
-def _place(node: Node) -> str:
+def place_of_node(node: Node) -> str:
     if node.location is None:
         return f"node {node.name!r} ({node.type})"
     return f"node {node.name!r} ({node.type}), made at {node.location[0]}:{node.location[1]},"

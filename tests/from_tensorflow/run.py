@@ -10,7 +10,7 @@ import time
 import traceback
 
 import graphrt as tf
-from tests.from_tensorflow import checkpoints, values
+from tests.from_tensorflow import checkpoints, saved_models, values
 
 
 def tensors(given):
@@ -64,6 +64,10 @@ def run_saved(folder, case):
     for part in case.get("prunes", ()):
         result = loaded.prune(part["feeds"], part["fetches"])(*tensors(part["given"]))
         found.append((f"prune {part['fetches']}", values.difference(values.flat(tf, result), part["wanted"])))
+    for told in case.get("gradients", ()):
+        args = [values.from_json(a) for a in told["args"]]
+        made = saved_models.gradients_of(tf, loaded, told["function"], args, told["variables"])
+        found.append((f"gradients of {told['function']}", values.difference(made, told["wanted"])))
     if "variables" in case:
         names = sorted(f"{tuple(v.shape)}{v.dtype.name}" for v in loaded.variables)
         found.append(("variables", None if names == case["variables"] else f"{names[:5]}, not {case['variables'][:5]}"))

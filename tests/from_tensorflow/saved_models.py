@@ -66,6 +66,7 @@ def write_case(name, folder):
         options["signatures"] = {
             "serving_default": tf.function(made, input_signature=[tf.TensorSpec([None, 4], name="input_1")])
         }
+    differentiated = options.pop("gradients", [])
     if options.pop("export", False):
         made.export(path, verbose=False)
     else:
@@ -89,7 +90,21 @@ def write_case(name, folder):
             "path": list(part), "args": kept(tf, args), "kwargs": {k: kept(tf, v) for k, v in kwargs.items()},
             "wanted": [values.as_json(a) for a in values.flat(tf, result)],
         })  # fmt: skip
-    values.write(folder / "case.json", {"kind": "saved", "calls": told})
+    gradients = [
+        {"function": f, "args": [values.as_json(a) for a in args], "variables": names,
+         "wanted": [values.as_json(a) for a in gradients_of(tf, loaded, f, args, names)]}
+        for f, args, names in differentiated
+    ]  # fmt: skip
+    values.write(folder / "case.json", {"kind": "saved", "calls": told, "gradients": gradients})
+
+
+def gradients_of(tf, loaded, function, args, variables):
+    """Those of three times the sum of the result, for arguments and variables."""
+    given = [tf.constant(a) for a in args]
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        loss = tf.reduce_sum(getattr(loaded, function)(*given) * 3.0)
+    return [g.numpy() for g in tape.gradient(loss, [*given, *(getattr(loaded, v) for v in variables)])]
 
 
 # --- modules ---------------------------------------------------------------------------------------------------------
@@ -336,6 +351,56 @@ def custom_gradient(tf):
     return Clipped(), (
         [(["f"], [X[0, :2]], {}), (["g"], [X[0, :2]], {})],
         {"options": tf.saved_model.SaveOptions(experimental_custom_gradients=True)},
+    )
+
+
+@case
+def captured_gradients(tf):
+    """Gradients that use tensors of the function, variables, and stand in loops."""
+
+    @tf.custom_gradient
+    def squared(x):
+        y = tf.exp(x)
+        return y, lambda up: up * y * tf.constant([5.0, 6.0])
+
+    @tf.custom_gradient
+    def clip(x):
+        return tf.identity(x), lambda up: tf.clip_by_value(up, -0.5, 0.5)
+
+    class Rules(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable([2.0, 3.0])
+            self.k = tf.Variable(3.0)
+
+        @tf.function(input_signature=[tf.TensorSpec([2])])
+        def f(self, x):
+            return squared(x * self.w)
+
+        @tf.function(input_signature=[tf.TensorSpec([2])])
+        def g(self, x):
+            @tf.custom_gradient
+            def scaled(x):
+                def grad(up, variables=None):
+                    return up * self.w, [tf.reduce_sum(up) * 7.0 for _ in variables]
+
+                return x * self.k, grad
+
+            return scaled(x)
+
+        @tf.function(input_signature=[tf.TensorSpec([2])])
+        def loop(self, x):
+            for _ in tf.range(3):
+                x = clip(x * 2.0)
+            return x
+
+    x = np.array([0.5, -1.0], np.float32)
+    return Rules(), (
+        [(["f"], [x], {}), (["g"], [x], {}), (["loop"], [x], {})],
+        {
+            "options": tf.saved_model.SaveOptions(experimental_custom_gradients=True),
+            "gradients": [("f", [x], ["w"]), ("g", [x], ["k"]), ("loop", [x], [])],
+        },
     )
 
 

@@ -18,7 +18,7 @@ KEPT = """
     graph-sparse graph-batch_norm graph-segments graph-products graph-losses graph-datasets graph-tables graph-sorting
     graph-while_with_branches graph-arrays graph-calls graph-ragged graph-random graph-gradient_of_a_loop
     saved-several_signatures saved-nested_arguments saved-composites saved-control_flow
-    saved-custom_gradient saved-keras_text saved-keras_exported saved-structures_of_parts saved-functions_as_objects
+    saved-custom_gradient saved-captured_gradients saved-keras_text saved-keras_exported saved-structures_of_parts saved-functions_as_objects
     checkpoint-optimizer_adam checkpoint-structures checkpoint-generator checkpoint-iterator_shuffle v1-checkpoint_of_saver
     v1-saved_simple v1-saved_by_builder v1-saved_counter v1-saved_branch_that_assigns v1-saved_names v1-saved_sparse
     v1-saved_ragged v1-saved_partitioned v1-saved_flow_v1 v1-saved_examples v1-saved_local_state v1-saved_with_tags
