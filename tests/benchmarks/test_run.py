@@ -13,7 +13,7 @@ from tests.benchmarks import run, tables, worker
 from tests.benchmarks.rows import all_rows
 
 ROWS = all_rows()
-LONG = {"first call: 100k ops", "first call: 10k ops"}
+LONG = {"first call: 100k ops", "first call: 10k ops"} | {name for name in ROWS if "100 MB" in name}
 
 
 @pytest.mark.filterwarnings("ignore::graphrt.errors.RetracingWarning")
