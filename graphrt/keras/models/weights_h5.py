@@ -20,10 +20,12 @@ from graphrt.errors import MissingExtraError
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.names import snake_case
 from graphrt.keras.optimizers.base import Optimizer
+from graphrt.tensor.queries import get_logger
 from graphrt.types.likes import Array
 
 __all__ = ["h5py_module", "is_h5", "is_installed", "parts_by_path", "read_weights", "write_weights"]
 
+_UNBUILT = 2  # numbers of an optimizer that has met no variables
 _OWN = frozenset(["_graph_layers", "_layers", "_given", "_nodes", "_losses", "_weights", "_graph", "_functional"])
 
 
@@ -124,8 +126,16 @@ def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False
             variables = _variables(thing)
             group = _inside(archive, f"{path}/vars" if path else "vars", what)
             there = [] if group is None else sorted((k for k in group if k.isdecimal()), key=int)
-            if isinstance(thing, Optimizer) and not (variables and there):
-                continue
+            if isinstance(thing, Optimizer):
+                if len(there) == _UNBUILT:  # it was saved before it had met variables: its step and its rate
+                    variables = variables[:_UNBUILT]
+                if not there or len(there) != len(variables):  # as Keras does: training begins anew
+                    if there and variables:
+                        get_logger().warning(
+                            "%r holds %d numbers of the optimizer %s, which has %d: they are left out.",
+                            what, len(there), thing.name, len(variables),
+                        )  # fmt: skip
+                    continue
             if len(there) != len(variables):
                 if skip_mismatch:
                     continue

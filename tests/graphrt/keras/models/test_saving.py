@@ -190,3 +190,30 @@ def test_archives_with_other_configurations_are_refused(change, message, tmp_pat
     path.write_bytes(changed("sequential", change))
     with pytest.raises((ValueError, TypeError), match=message):
         K.models.load_model(path)
+
+
+@pytest.mark.parametrize(("kept", "step"), [(2, 7), (3, 0), (0, 0)])
+def test_an_optimizer_that_was_saved_with_other_numbers(kept, step, tmp_path, caplog):
+    """Keras saves two numbers of one that was never used; other counts are told and left out."""
+    h5py = pytest.importorskip("h5py")
+
+    def compiled():
+        model = K.Sequential([K.layers.Input((3,)), K.layers.Dense(2)])
+        model.compile("adam", "mse")
+        model.optimizer.build(model.trainable_variables)
+        return model
+
+    model = compiled()
+    model.optimizer.iterations.assign(7)
+    model.save_weights(tmp_path / "w.weights.h5")
+    with h5py.File(tmp_path / "w.weights.h5", "r+") as file:
+        held = file.require_group("optimizer/vars")
+        for key in list(held):
+            del held[key]
+        for i, variable in enumerate(model.optimizer.variables[:kept]):
+            held[str(i)] = np.asarray(variable)
+    again = compiled()
+    again.load_weights(tmp_path / "w.weights.h5")
+    np.testing.assert_array_equal(again.weights[0], model.weights[0])
+    assert again.optimizer.iterations == step
+    assert ("are left out" in caplog.text) is (kept == 3)
