@@ -45,7 +45,7 @@ def _kron(a: TensorLike, b: TensorLike) -> Tensor:
     return Reshape(times(x, y), size)
 
 
-@implements(np.cross, np.linalg.cross)
+@implements(np.cross)
 def _cross(
     a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:  # fmt: skip
@@ -53,12 +53,27 @@ def _cross(
         axisa = axisb = axisc = axis
     x, y = together([a, b])
     x, y = np.moveaxis(x, axisa, -1), np.moveaxis(y, axisb, -1)
-    if x.dims[-1] not in (3, None) or y.dims[-1] not in (3, None):
-        return NotImplemented  # vectors of two elements
-    parts = [
-        x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))
-    ]  # fmt: skip
+    n, m = (3 if v.dims[-1] is None else v.dims[-1] for v in (x, y))
+    if not {n, m} <= {2, 3}:
+        return NotImplemented
+
+    def minor(i: int, j: int) -> Tensor:
+        """x[i] y[j] - x[j] y[i], without the term of an element that a vector of two does not have."""
+        first, second = (x[..., k] * y[..., l] if k < n and l < m else None for k, l in ((i, j), (j, i)))
+        if first is None:
+            return -second
+        return first if second is None else first - second
+
+    if n == m == 2:
+        return minor(0, 1)
+    parts = [minor(i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
     return stack(parts, axisc if rank_of(parts[0]) else 0)
+
+
+@implements(np.linalg.cross)
+def _cross_of_three(x1: TensorLike, x2: TensorLike, /, *, axis: int = -1) -> Tensor:
+    x, y = together([x1, x2])
+    return NotImplemented if 2 in (x.dims[axis], y.dims[axis]) else _cross(x, y, axis=axis)
 
 
 implements(np.linalg.outer)(lambda x, y, /: np.outer(x, y))
