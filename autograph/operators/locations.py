@@ -14,7 +14,7 @@ import re
 import sys
 from types import CodeType
 
-# CPython 3.13 and 3.14 lose count of the stack in branches that have no place: what nobody wrote is compiled with this line.
+# CPython 3.13 and 3.14 lose count of the stack in branches that have no place: what nobody wrote is compiled with this one.
 NOWHERE = 1 << 24 if sys.version_info >= (3, 13) else None
 
 _NO_PLACE = 15

@@ -59,7 +59,7 @@ def _cross(
 
     def minor(i: int, j: int) -> Tensor:
         """x[i] y[j] - x[j] y[i], without the term of an element that a vector of two does not have."""
-        first, second = (x[..., k] * y[..., l] if k < n and l < m else None for k, l in ((i, j), (j, i)))
+        first, second = (x[..., p] * y[..., q] if p < n and q < m else None for p, q in ((i, j), (j, i)))
         if first is None:
             return -second
         return first if second is None else first - second
