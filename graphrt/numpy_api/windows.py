@@ -57,12 +57,14 @@ def _cross(
     if not {n, m} <= {2, 3}:
         return NotImplemented
 
+    def product(i: int, j: int) -> Tensor:
+        return x[..., i] * y[..., j]
+
     def minor(i: int, j: int) -> Tensor:
         """x[i] y[j] - x[j] y[i], without the term of an element that a vector of two does not have."""
-        first, second = (x[..., p] * y[..., q] if p < n and q < m else None for p, q in ((i, j), (j, i)))
-        if first is None:
-            return -second
-        return first if second is None else first - second
+        if max(i, j) < min(n, m):
+            return product(i, j) - product(j, i)
+        return product(i, j) if i < n and j < m else -product(j, i)
 
     if n == m == 2:
         return minor(0, 1)
