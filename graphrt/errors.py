@@ -21,22 +21,29 @@ _ROOMS = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), package) + os.sep
     for package in ("graphrt", "autograph")
 )
+# state: bounded: the files of ours that have run; single adds
+_own_files: set[str] = set()
 _IN_PLACE = ("<in place>",)  # what code of `autograph.operators.trampolines` calls its first variable
 
 
 def is_own_frame(frame: FrameType) -> bool:
     """Whether a frame runs code of graphrt or autograph, or what graphrt has generated."""
     code = frame.f_code
-    if code.co_varnames[:1] == _IN_PLACE:  # it says that it stands where the user's frame, further out, does
+    file = code.co_filename
+    if file in _own_files:
         return True
-    return code.co_filename.startswith(_ROOMS) or code.co_filename.startswith(("<graphrt", "<frozen "))
+    if file.startswith(_ROOMS):
+        _own_files.add(file)
+        return True
+    # what says that it is in place stands where the user's frame, further out, does
+    return file.startswith(("<graphrt", "<frozen ")) or code.co_varnames[:1] == _IN_PLACE
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame that runs the user's code: the first one outside graphrt, autograph and NumPy."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
-        if not is_own_frame(frame):
+        if frame.f_code.co_filename not in _own_files and not is_own_frame(frame):
             return frame
         frame = frame.f_back
     return None
@@ -81,13 +88,22 @@ def characters(file: str, line: int, count: int) -> int:
     return count if text.isascii() else len(text.encode()[:count].decode(errors="replace"))
 
 
-def user_place(depth: int = 2) -> Place | None:
-    """Where `user_frame` stands, to the column; None when no user frame is on the stack."""
+def user_place(depth: int = 2, known: dict[tuple[int, int], Place] | None = None) -> Place | None:
+    """Where `user_frame` stands, to the column; None when no user frame is on the stack.
+
+    Places that are `known` already are given again.
+    """
     frame = user_frame(depth)
     if frame is None:
         return None
-    place = Place((frame.f_code.co_filename, frame.f_lineno))
-    place.code, place.at = frame.f_code, frame.f_lasti
+    code, at = frame.f_code, frame.f_lasti
+    key = id(code), at  # a place keeps its code alive: so the id stays its own
+    place = None if known is None else known.get(key)
+    if place is None:
+        place = Place((code.co_filename, frame.f_lineno))
+        place.code, place.at = code, at
+        if known is not None:
+            known[key] = place
     return place
 
 

@@ -14,7 +14,7 @@ from graphrt.function.switches import (
     warn_on_stale_capture,
 )
 from graphrt.types.limits import limits
-from graphrt.types.native_cache import cache_folder, set_cache_folder
+from graphrt.types.native_cache import cache_folder, is_automatic, set_automatic, set_cache_folder
 
 
 class PhysicalDevice(NamedTuple):
@@ -173,7 +173,6 @@ class _Remembered:
 
     def __init__(self) -> None:
         self.soft_placement = True
-        self.jit: str = ""
         self.optimizer: dict[str, Any] = {"disable_model_pruning": False, "disable_meta_optimizer": False}
         self.policy = "silent"
         self.synchronous = True
@@ -265,7 +264,9 @@ def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
 
 
 def _set_jit(enabled: bool | str) -> None:
-    """Remembers whether functions are to be compiled; `jit_compile=True` on a function is what compiles it.
+    """Whether functions that say nothing of `jit_compile` are as if they said "auto": see `docs/native.md`.
+
+    That is so for traces that have not run yet, and changes nothing where the extra `[native]` is not installed.
 
     >>> import graphrt as tf
     >>> tf.config.optimizer.set_jit(False)
@@ -275,7 +276,7 @@ def _set_jit(enabled: bool | str) -> None:
     """
     if not isinstance(enabled, bool) and enabled not in ("autoclustering", ""):
         raise ValueError(f"jit must be True, False or 'autoclustering', found {enabled!r}")
-    _remembered.jit = "autoclustering" if enabled else ""
+    set_automatic(bool(enabled))
 
 
 _OPTIONS = (  # in the order in which TensorFlow tells them
@@ -305,7 +306,7 @@ def _get_jit() -> str:
     >>> tf.config.optimizer.get_jit()
     ''
     """
-    return _remembered.jit
+    return "autoclustering" if is_automatic() else ""
 
 
 def _get_options() -> dict[str, Any]:

@@ -371,7 +371,8 @@ class Emitter:
                     self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(_ASSIGNED(self._name(scope, value), bare(text)))
-        self._check(node.outputs, scope)
+        if verify.ENABLED:
+            self._check(node.outputs, scope)
         self._current, self._loose, self._given, self._ending = saved
 
     def _check(self, values: list[Value], scope: _Scope) -> None:

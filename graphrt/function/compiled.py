@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from autograph.backends import Progress
 from graphrt import errors
+from graphrt.types import native_cache
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 Executable: TypeAlias = "Callable[..., tuple[Any, ...]]"  # raw values of a graph's inputs -> those of its outputs
 
 # `jit_compile` -> the module of its backend
-BACKENDS: dict[bool | str, str] = {True: "graphrt.native", "xla": "graphrt.export.jax.backend"}
+BACKENDS: dict[bool | str, str] = {
+    True: "graphrt.native", "auto": "graphrt.native.auto", "xla": "graphrt.export.jax.backend",
+}  # fmt: skip
 
 
 class Backend(Protocol):
@@ -56,7 +59,10 @@ def jit_compile_of(given: object) -> bool | str | None:
 
 def executable_of(concrete: ConcreteFunction) -> Executable:
     """What runs when `concrete` is called: its NumPy program, or what the backend it asks for makes of it."""
-    home = BACKENDS.get(concrete.jit_compile) if concrete.jit_compile is not None else None
+    chosen = concrete.jit_compile
+    if chosen is None and native_cache.is_automatic():
+        chosen = "auto"
+    home = None if chosen is None else BACKENDS.get(chosen)
     if home is None:
         return concrete.program.function
     backend = cast(Backend, importlib.import_module(home))

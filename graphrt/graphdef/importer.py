@@ -492,7 +492,7 @@ class _Body:
         for edge in node.input:
             source = self.nodes.get(edge[1:]) if edge.startswith("^") else None
             if isinstance(source, Node) and MANUAL in self.defs[edge[1:]].attr:
-                made.controls.append(source)
+                made.controls = [*made.controls, source]
         self.note_shapes(made, node)
         self.nodes[node.name] = made
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphrt.ir.graph import Graph, Node, Value, copy_static, take_names
 from graphrt.ir.liveness import observable
+from graphrt.ir.op import CONSTANT
 
 
 def copy_graph(graph: Graph) -> Graph:
@@ -36,11 +37,10 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
         into.is_foreign = True
     for node in nodes:
         name = node.name if prefix is None else into.unique_name(prefix + node.name)
-        inputs = [values[v] for v in node.inputs]
-        copy = Node(into, node.op, name, inputs, copy_attrs(node))
+        copy = Node(into, node.op, name, [values[v] for v in node.inputs], copy_attrs(node))
         for value in node.outputs:
-            values[value] = copy_value(value, copy)
-        copy.outputs = [values[v] for v in node.outputs]
+            values[value] = made = copy_value(value, copy)
+            copy.outputs.append(made)
         copy.location = node.location
         copy.handle = node.handle
         if node.controls:  # what has effects runs anyway, and nothing changes the order
@@ -52,6 +52,8 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
 
 def copy_attrs(node: Node) -> dict[str, Any]:
     """The attributes of a copy of `node`: graphs run in place are copied, lists are new lists."""
+    if node.op.only_type is not None or CONSTANT in node.op.traits:
+        return node.attrs  # nobody changes them, and they are those of most nodes of a large graph
     if not node.op.in_place:
         return dict(node.attrs)
     attrs: dict[str, Any] = {}

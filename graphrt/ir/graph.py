@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import user_place
+from graphrt.errors import Place, user_place
 from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
 from graphrt.types.float_warnings import silently
@@ -82,7 +82,7 @@ class Node:
         self.inputs = inputs
         self.attrs = attrs
         self.outputs: list[Value] = []
-        self.controls: list[Node] = []  # nodes that must run before, beyond what data and effects demand
+        self.controls: Sequence[Node] = ()  # nodes that must run before, beyond what data and effects demand
         self.location: tuple[str, int] | None = None
         self.handle: Any = None  # the Operation that shows this node to users
 
@@ -136,7 +136,8 @@ class Graph:
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self._used: dict[str, int] = {}
-        self._name_log: list[tuple[str, int | None]] = []  # what `rollback` undoes
+        self._name_log: list[Any] = []  # what `rollback` undoes: in turn a name, and the count it had
+        self._places: dict[tuple[int, int], Place] = {}  # those of its nodes, see `user_place`
         self._scope = ""
         self._controls: list[Node] = []
         self.is_atomic = False  # whether a call that fails leaves all that it wrote to as it was
@@ -169,7 +170,7 @@ class Graph:
         return candidate
 
     def _use(self, key: str, count: int) -> None:
-        self._name_log.append((key, self._used.get(key)))
+        self._name_log += key, self._used.get(key)
         self._used[key] = count
 
     def checkpoint(self) -> tuple[Node | None, int]:
@@ -187,7 +188,7 @@ class Graph:
         self.nodes[nodes:] = [n for n in self.nodes[nodes:] if id(n) in added]
         kept = {n.name.lower() for n in self.nodes[nodes:]}
         while len(self._name_log) > names:
-            key, old = self._name_log.pop()
+            old, key = self._name_log.pop(), self._name_log.pop()
             if key in kept:
                 continue
             if old is None:
@@ -231,9 +232,10 @@ class Graph:
         if not dtypes:
             shapes = []  # the rule has checked the inputs
         if len(dtypes) == 1 and not isinstance(shapes, list):
-            shapes = [shapes]
-        node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
-        node.location = user_place(3)
+            node.outputs = [Value(node, 0, shapes, dtypes[0])]
+        else:
+            node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
+        node.location = user_place(3, self._places)
         if self._controls:
             node.controls = list(self._controls)
         self.nodes.append(node)

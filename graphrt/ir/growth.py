@@ -98,8 +98,10 @@ def _bytes(dims: Dims, dtype: DType) -> int | None:
 # --- in programs -----------------------------------------------------------------------------------------------------
 def guard_of(node: Node, is_foreign: bool) -> Callable[..., None] | None:
     """What has to be called with the inputs of `node` before it runs; None where it cannot grow out of proportion."""
-    op = node.op
-    if op.structure is not None or not node.outputs or op.kernel is None:
+    op, outputs = node.op, node.outputs
+    if op.structure is not None or not outputs or op.kernel is None:
+        return None
+    if len(outputs) == 1 and outputs[0].dims == ():  # as of most nodes of a large graph
         return None
     sizes = [_bytes(v.dims, v.dtype) for v in node.outputs]
     made = sum(s for s in sizes if s is not None)

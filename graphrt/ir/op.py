@@ -181,9 +181,9 @@ class OpDef:
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs", "neutral",
-        "never_fails", "numpy_allowed", "outputs", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
-        "structure", "traits", "type", "ufunc", "vjp",
+        "_only", "_wants_list", "attrs", "emit", "file_access", "home", "in_place", "infer", "inputs", "kernel",
+        "kernel_attrs", "neutral", "never_fails", "numpy_allowed", "only_type", "outputs", "partial", "same_type",
+        "scalar_emit", "simple", "sized_by_values", "structure", "traits", "type", "ufunc", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -219,6 +219,10 @@ class OpDef:
         self.file_access = file_access
         self.home = home
         self.structure = structure
+        self.in_place = structure in (
+            BRANCH,
+            LOOP,
+        )  # whether a node runs graphs that are part of the graph it stands in
         self.never_fails = never_fails
         self.ufunc = ufunc
         self.scalar_emit = scalar_emit
@@ -228,10 +232,13 @@ class OpDef:
         self._wants_list = any(a.is_list for a in inputs)
         # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
         self.simple = not self._wants_list and len(outputs) == 1 and not outputs[0].is_list and not self.kernel_attrs
+        self._only = outputs[0] if len(outputs) == 1 and not outputs[0].is_list else None
         # what the eager fast path checks: all inputs share one type attribute, whose NumPy dtypes are these
         first = inputs[0].type_attr if inputs else None
         self.same_type = first is not None and all(a.type_attr == first for a in inputs)
         allowed = attrs[first].allowed if self.same_type and first else None
+        # what the path for recording checks: the dtype of the inputs is the one attribute
+        self.only_type = attrs[first] if self.simple and self.same_type and first and len(attrs) == 1 else None
         self.numpy_allowed = frozenset(
             np.dtype(kind)
             for t in allowed or dtypes.ALL
@@ -259,11 +266,6 @@ class OpDef:
         """Takes over all that is known of `other`."""
         for slot in self.__slots__:
             setattr(self, slot, getattr(other, slot))
-
-    @property
-    def in_place(self) -> bool:
-        """Whether a node runs graphs that are part of the graph it stands in."""
-        return self.structure == BRANCH or self.structure == LOOP
 
     @property
     def stateful(self) -> bool:
@@ -297,6 +299,9 @@ class OpDef:
 
     def output_dtypes(self, attrs: dict[str, Any]) -> list[DType]:
         """The dtype of each output, flat."""
+        only = self._only
+        if only is not None:
+            return [only.dtype if only.dtype is not None else attrs[only.type_attr]]  # type: ignore[index]
         found: list[DType] = []
         for arg in self.outputs:
             if arg.list_attr:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from graphrt.executor.program import Program, compile_graph
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph
+from graphrt.ir.op import CALL
 from graphrt.native.building import numba_compiler
 from graphrt.native.cut import Cut, cut
 from graphrt.native.region import Region
@@ -42,11 +43,13 @@ class NativeProgram:
       program: the program, which calls the regions.
       regions: in the order in which they stand in the program.
       cut: which nodes were compiled, and which not.
+      calls_others: whether functions are called that were not inlined; they are compiled when they are first called.
     """
 
     def __init__(self, graph: Graph, plain: bool = False) -> None:
         self.regions: list[Region] = []
         self.cut = Cut()
+        self.calls_others = False
 
         def make(body: Graph) -> Callable[..., Any]:
             region = Region(body, plain)
@@ -58,6 +61,8 @@ class NativeProgram:
             for pass_ in PIPELINE:
                 if pass_ not in _OF_NUMPY:
                     pass_(ready)
+            parts = (ready, *ready.functions().values())
+            self.calls_others |= any(n.op.structure == CALL for part in parts for n in part.nodes)
             cut(ready, make, self.cut)
             for pass_ in _OF_NUMPY:
                 pass_(ready)  # on what stays in NumPy

@@ -56,7 +56,9 @@ def _final(value: Value, replaced: dict[Value, Value]) -> Value:
 def _all_are(value: Value, number: float) -> bool:
     """Whether `value` is a constant whose elements all equal `number` (with its sign, when it is a zero)."""
     array = constant_of(value)
-    if array is None or np.size(array) == 0 or np.size(array) > 1024 or not bool(np.all(np.equal(array, number))):
+    if array is None or (isinstance(array, np.generic) and array != number):
+        return False
+    if np.size(array) == 0 or np.size(array) > 1024 or not bool(np.all(np.equal(array, number))):
         return False
     signed = number == 0 and value.dtype.kind == "f"
     return not signed or bool(np.all(np.signbit(array) == np.signbit(number)))

@@ -123,10 +123,14 @@ def _final(value: Value, replaced: dict[Value, Value]) -> Value:
 # --- nodes -----------------------------------------------------------------------------------------------------------
 def _folded(node: Node, graph: Graph, budget: Budget) -> list[Node] | None:
     """Constants for all outputs of `node`, or None."""
-    if not node.outputs or not node.inputs or not is_pure(node) or node.op is Const:
+    if not node.outputs or not node.inputs:
         return None
-    given = all(is_constant(v) for v in node.inputs)
-    if node.op.partial is None and not given:
+    given = True
+    for value in node.inputs:
+        if value.node.op is not Const:
+            given = False
+            break
+    if (not given and not _may_be_known(node)) or not is_pure(node):
         return None
     arrays = [static_value(v) for v in node.outputs]
     if any(a is None or a.size > FOLD_LIMIT for a in arrays):
@@ -142,6 +146,13 @@ def _folded(node: Node, graph: Graph, budget: Budget) -> list[Node] | None:
         refine(constant.outputs[0], value)
         found.append(constant)
     return found
+
+
+def _may_be_known(node: Node) -> bool:
+    """Whether the elements of an output may follow from what is known of inputs that are no constants."""
+    if node.op.partial is None:
+        return False
+    return ELEMENTWISE not in node.op.traits or any(v.dtype.kind != "f" for v in (*node.inputs, *node.outputs))
 
 
 def _large(node: Node, budget: Budget) -> list[Any]:

@@ -20,7 +20,12 @@ _IMPURE = frozenset({STATEFUL, READS, OPAQUE})
 
 def is_pure(node: Node) -> bool:
     """Whether `node` gives the same outputs whenever it gets the same inputs, and has no effect."""
-    return not node.op.traits & _IMPURE and next(node.subgraphs(), None) is None
+    if not _IMPURE.isdisjoint(node.op.traits):
+        return False
+    for value in node.attrs.values():
+        if isinstance(value, (Graph, list, tuple)):
+            return next(node.subgraphs(), None) is None
+    return True
 
 
 def is_constant(value: Value) -> bool:
@@ -76,8 +81,12 @@ def frozen(value: Any) -> Any:
         return struct.pack("d", value)
     if value is None or isinstance(value, (str, bytes)):
         return value
-    if isinstance(value, (bool, int, DType)):
-        return type(value).__name__, int(value.as_datatype_enum if isinstance(value, DType) else value)
+    if type(value) is DType:
+        return DType, value.as_datatype_enum
+    if isinstance(value, (bool, int)):
+        return type(value).__name__, int(value)
+    if isinstance(value, np.generic) and value.dtype != object:
+        return type(value), value.tobytes()
     if isinstance(value, (list, tuple)):
         return type(value).__name__, *(frozen(v) for v in value)
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype != object and value.size <= SMALL_CONSTANT:

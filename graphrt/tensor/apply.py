@@ -11,9 +11,10 @@ from graphrt.ir import op as ir_op
 from graphrt.ir.attributes import attribute_text
 from graphrt.ir.graph import InferContext, Node, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
-from graphrt.ir.op import REQUIRED, ArgDef, OpDef
+from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.conversions import is_convertible
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.promotion import promoted_arguments, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
@@ -399,7 +400,47 @@ def refuse_leaked(tensor: Any) -> NoReturn:
 
 
 # --- later -----------------------------------------------------------------------------------------------------------
+def _record_quickly(
+    graph: Any, op: OpDef, attr: AttrDef, args: tuple[Any, ...], name: str | None
+) -> SymbolicTensor | None:
+    """Records a use of an op, whose one attribute is `attr`, on tensors of `graph` of one dtype, and numbers of Python.
+
+    None, and nothing is recorded, where it is not that simple.
+    """
+    kind: DType | None = None
+    for value in args:
+        if type(value) is SymbolicTensor:
+            inside = value.value
+            if inside.weak is not None or inside.node.graph is not graph or (kind or inside.dtype) is not inside.dtype:
+                return None
+            kind = inside.dtype
+        elif type(value) not in _PYTHON_NUMBERS or is_convertible(value):
+            return None
+    allowed = attr.allowed is None or kind in attr.allowed
+    if kind is None or kind.kind not in "fiu" or not allowed or len(args) != len(op.inputs):
+        return None
+    numbers = [None if type(v) is SymbolicTensor else _number(v, kind) for v in args]
+    if any(n is None and type(v) is not SymbolicTensor for n, v in zip(numbers, args)):
+        return None
+    node_name = graph.unique_name(name or op.type)
+    values = []
+    for arg, value, number in zip(op.inputs, args, numbers):
+        if number is not None:
+            scope = _relative(graph, node_name)
+            values.append(graph.constant_value(number, kind, f"{scope}/{arg.name}" if scope else arg.name))
+        else:
+            values.append(value.value)
+    result = tensor_of(_added(graph, op, values, attrs := {attr.name: kind}, node_name).outputs[0])
+    for tape in recorders():
+        tape.record(op, [tensor_of(v) for v in values], attrs, [result])
+    return result
+
+
 def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    if op.only_type is not None and not attrs:
+        result = _record_quickly(graph, op, op.only_type, args, name)
+        if result is not None:
+            return result
     node_name = graph.unique_name(name or op.type)
     use = WeakUse(op, args, attrs) if has_weak(args) else None
     if use is not None:
@@ -439,8 +480,13 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
             values.append(tensor.value)
         else:
             values.append(graph.capture(tensor, _capture_name(graph, op, attrs, position, tensor, name)).value)
+    return _added(graph, op, values, attrs, name)
+
+
+def _added(graph: Any, op: OpDef, values: list[Any], attrs: dict[str, Any], name: str | None) -> Node:
     try:
-        return graph.add(op, values, attrs, name)
+        found: Node = graph.add(op, values, attrs, name)
+        return found
     except errors.ShapeError as error:
         shapes = ", ".join(str(TensorShape(v.dims)) for v in values)
         text = f"{error} for op {op.type!r} named {name or op.type!r} with input shapes: {shapes}."

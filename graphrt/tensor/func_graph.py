@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.graph import Graph, set_static, static_value
+from graphrt.ir.graph import Graph, Value, set_static, static_value
 from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops  # late: ops stand above tensors
 from graphrt.ir.printer import graph_text
@@ -70,9 +70,11 @@ class FuncGraph(Graph):
     # --- building ---
     def constant(self, array: Array, name: str | None = None) -> SymbolicTensor:
         """A `Const` node that holds `array` (an ndarray or NumPy scalar)."""
-        dtype = from_numpy(array.dtype)
-        node = self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name or Const.type))
-        return tensor_of(node.outputs[0])
+        return tensor_of(self.constant_value(array, from_numpy(array.dtype), name or Const.type))
+
+    def constant_value(self, array: Array, dtype: DType, name: str) -> Value:
+        """The output of a `Const` node that holds `array`, which is of `dtype`."""
+        return self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name)).outputs[0]
 
     def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new input at the end of `inputs`."""

@@ -1,4 +1,4 @@
-"""Where the machine code of functions is kept: what `tf.config.native` shows."""
+"""Where the machine code of functions is kept, and which functions get some: `tf.config.native`, `tf.config.optimizer`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 
 _lock = threading.Lock()
 _set: dict[str, str | None] = {}  # state: locked by _lock
+_automatic: dict[str, bool] = {}  # state: locked by _lock
 
 
 def cache_folder() -> str | None:
@@ -46,3 +47,15 @@ def set_cache_folder(path: str | os.PathLike[str] | None) -> None:
         raise TypeError(f"set_cache_folder expects a path as text, found {path!r}")
     with _lock:
         _set["folder"] = folder
+
+
+def is_automatic() -> bool:
+    """Whether functions that say nothing of `jit_compile` are compiled when they are hot."""
+    with _lock:
+        return _automatic.get("jit", False)
+
+
+def set_automatic(enabled: bool) -> None:
+    """Says what `is_automatic` gives: to traces that have not run yet."""
+    with _lock:
+        _automatic["jit"] = enabled

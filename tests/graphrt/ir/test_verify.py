@@ -71,7 +71,7 @@ def break_allowed(g):
 
 
 def break_control(g):
-    g.nodes[2].controls.append(g.nodes[3])
+    g.nodes[2].controls = [g.nodes[3]]
 
 
 def break_inputs(g):

@@ -62,3 +62,34 @@ def traced_difference(text, specs, recorded):
             if (name, list(array.shape)) != (node["value"]["dtype"], node["value"]["shape"]):
                 return f"{operation.name}.value"
     return None
+
+
+def test_operands_of_one_dtype_are_recorded_as_all_others_are():
+    """The short way of recording: captures, other graphs, weak tensors, other dtypes, subclasses and failures take the long."""
+
+    class Number(float):
+        pass
+
+    outer = tf.constant([1.0, 2.0])
+
+    @tf.function
+    def f(x, n):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * 2 + outer - Number(1.0)
+            y = 3 / y if tf.reduce_sum(y) > 0.0 else y
+        with tf.name_scope("inner"):
+            z = tf.add(x, 1, name="sum")
+        return tape.gradient(y, x), z, n // 2 + True if n.dtype == tf.bool else n // 2
+
+    graph = f.get_concrete_function(outer, tf.constant(7)).graph
+    nodes = {op.name: [v.name for v in op.inputs] for op in graph.get_operations()}
+    assert nodes["mul"] == ["x:0", "mul/y:0"] and nodes["inner/sum"] == ["x:0", "inner/sum/y:0"]
+    gradient, z, n = f(outer, tf.constant(7))
+    np.testing.assert_allclose(gradient, -6 / (2 * outer.numpy() + outer.numpy() - 1) ** 2, rtol=1e-6)
+    assert z.numpy().tolist() == [2.0, 3.0] and n.numpy() == 3
+    for wrong in (lambda x: x + 2**40, lambda x: x + 1.5, lambda x: x + "a"):
+        with pytest.raises((TypeError, ValueError)):
+            tf.function(wrong).get_concrete_function(tf.constant(1))
+    with pytest.raises(tf.errors.ShapeError, match=r"Incompatible shapes: \[2\] vs. \[3\] for op 'Mul' named 'mul'"):
+        tf.function(lambda x, y: x * y).get_concrete_function(tf.zeros([2]), tf.zeros([3]))
