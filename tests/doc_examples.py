@@ -31,7 +31,16 @@ from types import FrameType, ModuleType
 from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|\bnan\b|\binf\b")
-_OUT = ("compat", "distribute.experimental", "tpu", "lite", "keras.applications", "keras.datasets", "version")
+_OUT = (
+    "compat",
+    "dtensor",
+    "distribute.experimental",
+    "tpu",
+    "lite",
+    "keras.applications",
+    "keras.datasets",
+    "version",
+)
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 _SECONDS = 40
 

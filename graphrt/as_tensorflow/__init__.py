@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from importlib.metadata import Distribution, DistributionFinder
 from os import PathLike
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import graphrt
 from graphrt.api.loader import NAMESPACES, View
@@ -39,6 +39,7 @@ _CLASSES = {
     "python.ops.ragged.ragged_tensor": {"RaggedTensor": "graphrt.ops.ragged.tensor"},
     "python.ops.variables": {"Variable": "graphrt.state.variable"},
 }
+_CONTEXT = "python.eager.context"
 _lock = threading.Lock()
 
 
@@ -126,16 +127,35 @@ def _module(name: str) -> ModuleType | None:
         raise  # what is behind it needs an extra
 
 
+class _Device(NamedTuple):
+    device_type: str | None = None
+
+
+class _EagerContext:
+    """What libraries ask of `tensorflow.python.eager.context`: where ops run, and whether at once."""
+
+    device_spec = _Device()
+
+    def executing_eagerly(self) -> bool:
+        return graphrt.executing_eagerly()
+
+
 def _made_private() -> dict[str, ModuleType]:
-    """Modules that hold nothing but the classes, which say that they stand there."""
+    """Modules that hold nothing but the classes, which say that they stand there, and the context that libraries ask."""
     made: dict[str, ModuleType] = {}
-    for path, classes in _CLASSES.items():
+    for path in (*_CLASSES, _CONTEXT):
         parts = path.split(".")
         for end in range(1, len(parts) + 1):
             inner = ".".join(parts[:end])
             if inner not in made:
                 made[inner] = ModuleType(f"{_NAME}.{inner}")
                 made[inner].__path__ = []
+                if end > 1:
+                    setattr(made[".".join(parts[: end - 1])], parts[end - 1], made[inner])
+    context = made[_CONTEXT]
+    context.context = _EagerContext  # type: ignore[attr-defined]
+    context.executing_eagerly = graphrt.executing_eagerly  # type: ignore[attr-defined]
+    for path, classes in _CLASSES.items():
         for name, home in classes.items():
             kind = getattr(import_module(home), name)
             kind.__module__ = f"{_NAME}.{path}"

@@ -132,6 +132,18 @@ class Function:
             args = tuple(self._options.input_signature)
         return self._resolve(args, kwargs, True)[0]
 
+    def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Puts what `decorator` makes of the Python function in its place, as libraries of modules do with methods.
+
+        Raises:
+          ValueError: there are traces of it already.
+        """
+        if self._traces.count or self._methods:
+            raise ValueError(errors.at_user_line(f"{self._name} cannot be decorated: it has been traced already"))
+        self._python_function = decorator(self._python_function)
+        self._converted = self._signature_cache = self._own_cache = None
+        backends.remember_source(self._python_function)
+
     # --- arguments ---
     @property
     def _signature(self) -> Signature:
@@ -196,7 +208,8 @@ class Function:
             if name not in signature.defaults:
                 raise TypeError(
                     f"input_signature missing type constraint for {name}: {self._name}{signature.text()} needs it. Add "
-                    "a tf.TensorSpec for it, or give the parameter a default."
+                    "a tf.TensorSpec for it, or give the parameter a default. Of a method, the first parameter must be "
+                    "called `self`, so that it needs none."
                 )
         trees += [found.type_of(signature.defaults[n]) for n in own[len(specs) :]]
         keyword_trees = tuple(found.type_of(signature.defaults[n]) for n in signature.keyword_only)

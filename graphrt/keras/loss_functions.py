@@ -268,9 +268,13 @@ def sparse_categorical_crossentropy(
         y_true = tf.squeeze(y_true, -1)
     y_true = tf.cast(y_true, tf.int64)
     y_pred, from_logits = _logits(y_pred, _SOFTMAX, from_logits)
-    if axis not in (-1, y_pred.shape.rank - 1):
-        order = [a for a in range(y_pred.shape.rank) if a != axis] + [axis]
-        y_pred = tf.transpose(y_pred, order)
+    rank = y_pred.shape.rank
+    if axis != -1 and rank is None:
+        raise ValueError(
+            f"sparse_categorical_crossentropy with axis={axis} needs predictions of known rank; use axis=-1"
+        )
+    if axis != -1 and axis != rank - 1:
+        y_pred = tf.transpose(y_pred, [a for a in range(rank) if a != axis] + [axis])
     if not y_true.shape.is_compatible_with(y_pred.shape[:-1]):
         raise ValueError(
             "Arguments `y_true` and `y_pred` of sparse_categorical_crossentropy must have the same shape up until the "
@@ -362,9 +366,9 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: TensorLike, q: fl
     """
     y_pred = _between(tf.convert_to_tensor(y_pred))
     y_true = tf.cast(y_true, tf.int64)
-    if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
+    if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
-    right = tf.reduce_sum(y_pred * tf.one_hot(y_true, y_pred.shape[-1], dtype=y_pred.dtype), axis=-1)
+    right = tf.reduce_sum(y_pred * tf.one_hot(y_true, tf.shape(y_pred)[-1], dtype=y_pred.dtype), axis=-1)
     return (1.0 - tf.pow(right, q)) / q
 
 

@@ -126,12 +126,12 @@ class Module:
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that are trainable."""
-        return tuple(v for v in self.variables if v.trainable)
+        return tuple(v for v in self._flatten(predicate=_is_variable, expand_composites=True) if v.trainable)
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that are not trainable."""
-        return tuple(v for v in self.variables if not v.trainable)
+        return tuple(v for v in self._flatten(predicate=_is_variable, expand_composites=True) if not v.trainable)
 
     @property
     def submodules(self) -> tuple[Module, ...]:

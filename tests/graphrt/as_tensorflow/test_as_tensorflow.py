@@ -34,8 +34,11 @@ from keras import layers as again
 from keras.models import Sequential
 from tensorflow.config.experimental import list_physical_devices
 from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.eager import context
 import graphrt
 
+assert context.context().executing_eagerly() and context.context().device_spec.device_type is None
+assert not tf.function(lambda: tf.constant(context.context().executing_eagerly() or context.executing_eagerly()))()
 assert tf2 is tf and same is layers is graphrt.keras.layers and Dense is layers.Dense
 assert keras is tf.keras is graphrt.keras and again is layers and Sequential is keras.Sequential
 assert tf.stack([1]).shape == [1]

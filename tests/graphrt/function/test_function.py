@@ -901,3 +901,35 @@ def test_shapes_that_a_dataset_leaves_open_are_relaxed_in_loops():
     dataset = tf.data.Dataset.from_generator(lambda: [(1, 3)] * 4, (tf.int32, tf.int32))
     assert value(total(dataset)) == 8
     assert len(total.get_concrete_function(dataset).graph.get_operations()) < 8
+
+
+def test_methods_are_decorated_in_place_by_libraries():
+    def doubling(method):
+        @functools.wraps(method)
+        def doubled(*args, **kwargs):
+            return 2 * method(*args, **kwargs)
+
+        return doubled
+
+    class Library:
+        @tf.function
+        def positive(self, x):
+            if x > 0:
+                return x
+            return -x
+
+    Library.__dict__["positive"]._decorate(doubling)
+    assert int(Library().positive(tf.constant(-3))) == 6
+    f = tf.function(lambda x: x)
+    f(1)
+    with pytest.raises(ValueError, match="traced already"):
+        f._decorate(doubling)
+
+
+def test_signatures_of_methods_say_that_the_first_parameter_is_self():
+    with pytest.raises(TypeError, match="must be called `self`"):
+
+        class Other:
+            @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+            def method(this, x):
+                return x

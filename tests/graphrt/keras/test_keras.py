@@ -64,3 +64,20 @@ def test_slices_of_one_row_are_squared_and_clipped_one_by_one(make, expected):
         values = tf.reshape(tf.range(1.0, 7.0), [3, 2]) * (0.1 + 0.2 * i)
         optimizer.apply_gradients([(tf.IndexedSlices(values, tf.constant([0, 2, 0]), tf.constant([3, 2])), weights)])
     assert np.allclose(weights[0], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize(
+    "name", ["SparseCategoricalCrossentropy", "CategoricalGeneralizedCrossEntropy", "Huber", "Dice"]
+)
+def test_losses_of_tensors_of_unknown_rank(name):
+    loss = getattr(tf.keras.losses, name)()
+    labels = [0.0, 1.0] if "S" in name or "G" in name else [[0.0, 1.0], [1.0, 0.0]]
+    shares = [[0.2, 0.8], [0.6, 0.4]]
+    spec = tf.TensorSpec(None, tf.float32)
+    traced = tf.function(lambda a, b: loss(a, b), input_signature=[spec, spec])
+    np.testing.assert_allclose(traced(labels, shares), loss(labels, shares), rtol=1e-6)
+    over = tf.function(
+        lambda a, b: tf.keras.losses.sparse_categorical_crossentropy(a, b, axis=0), input_signature=[spec, spec]
+    )
+    with pytest.raises(ValueError, match="needs predictions of known rank"):
+        over(labels, shares)

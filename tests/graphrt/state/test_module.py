@@ -96,3 +96,17 @@ def test_module_attribute_created_on_first_call():
     assert float(lazy(tf.constant(1.0))) == 3.0
     assert float(lazy(tf.constant(5.0))) == 7.0
     assert len(lazy.variables) == 1
+
+
+def test_trainable_variables_do_not_ask_for_variables():
+    class Strict(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = tf.Variable(1.0), tf.Variable(2.0, trainable=False)
+
+        @property
+        def variables(self):
+            raise ValueError("not yet")
+
+    strict = Strict()
+    assert strict.trainable_variables == (strict.a,) and strict.non_trainable_variables == (strict.b,)
