@@ -173,6 +173,11 @@
         if (first >= 0) this.reach(first, "middle");
       }
       this.virtual && scroll ? this.fillIn() : this.paint();
+      const x = scroll && this.text.querySelector(".x.on"); // what stands far to the right is shown, too
+      if (x) {
+        const left = x.getBoundingClientRect().left - this.box.getBoundingClientRect().left, width = this.box.clientWidth;
+        if (left < 40 || left > width - 40) this.box.scrollLeft = Math.max(0, this.box.scrollLeft + left - width / 3);
+      }
     }
     reach(i, where) {
       const top = i * HEIGHT, view = this.box.clientHeight;
@@ -252,7 +257,7 @@
   const programRows = story.text.lines.map((text, i) => {
     const node = story.text.nodes[i], run = heat.get(i + 1), before = [];
     if (heat.size) {
-      before.push(() => { const it = make("span", { class: "time" }, run ? `${time(run.ns)}${run.count > 1 ? ` / ${run.count}` : ""}` : ""); if (run && run.nan) it.append(" ", make("span", { class: "nan" }, "NaN")); return it; });
+      before.push(() => { const it = make("span", { class: "time" }, run && run.ns ? `${time(run.ns)}${run.count > 1 ? ` / ${run.count}` : ""}` : ""); if (run && run.nan) it.append(" ", make("span", { class: "nan" }, "NaN")); return it; });
       if (story.run.bytes !== null) before.push(() => make("span", { class: "memory" }, run && run.bytes ? memory(run.bytes) : ""));
     }
     return { number: i + 1, text, node, key: node, kind: "node", before, heat: run ? run.ns / spent : 0, dim: !node };
