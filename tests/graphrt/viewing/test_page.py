@@ -5,6 +5,7 @@ the way of those who use a keyboard or a reader. `AXE` may name axe-core's `axe.
 import json
 import os
 import pathlib
+import random
 
 import pytest
 
@@ -12,6 +13,7 @@ import graphrt as tf
 from tests.graphrt.viewing.browser import Browser
 from tests.graphrt.viewing.real_functions import CASES, large, sampled
 
+PLACES = 30  # of each page: all expressions, and nodes
 FEWER = 1200  # nodes: more than are laid out by dagre; `python -m tests.viewing_figures` measures 5,000
 
 
@@ -40,10 +42,12 @@ def test_what_belongs_together_is_marked(browser, tmp_path, name):
     for stage in story["stages"]:
         final = (final - set(stage["gone"])) | {fact["id"] for fact in stage["set"]}
     places = sampled(story)
+    nodes = random.Random(1).sample(sorted(final), PLACES - min(PLACES, len(places)))
+    asked = [["at", key] for key in places] + [["node", key] for key in nodes]
     found = browser.ask(f"""(() => {{
         const P = graphrtPage, found = [];
-        for (const key of {json.dumps(list(places))}) {{
-            P.choose("at", key, null);
+        for (const [kind, key] of {json.dumps(asked)}) {{
+            P.choose(kind, key, null);
             const on = (pane) => [...document.querySelectorAll(`#${{pane}} .x.on`)].map((e) => e.textContent);
             const rows = (pane) => [...document.querySelectorAll(`#${{pane}} .row.marked`)].map((e) => Number(e.dataset.i));
             const nodes = [...document.querySelectorAll("#picture g.node.marked")].map((e) => e.dataset.id);
@@ -52,7 +56,12 @@ def test_what_belongs_together_is_marked(browser, tmp_path, name):
         }}
         return found;
     }})()""")
-    for (key, text), seen in zip(places.items(), found, strict=True):
+    facts = {fact["id"]: fact for stage in story["stages"] for fact in stage["set"]}
+    for key, seen in zip(nodes, found[len(places) :], strict=True):
+        assert seen["nodes"] == [key]
+        assert seen["program"] == [i for i, node in enumerate(story["text"]["nodes"]) if node == key]
+        assert set(seen["source"]) <= {places.get(facts[key]["at"])}
+    for (key, text), seen in zip(places.items(), found[: len(places)], strict=True):
         made = {fact["id"] for stage in story["stages"] for fact in stage["set"] if fact["at"] == key}
         assert text in seen["source"] and len(set(seen["source"])) == 1
         lines = [i for i, node in enumerate(story["text"]["nodes"]) if node in made]
