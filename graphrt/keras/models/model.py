@@ -213,6 +213,42 @@ class Model(Trainer):
         """Writes the configuration and the weights into one file (`.keras`), for `keras.models.load_model`."""
         saving.save_model(self, filepath, overwrite)
 
+    def export(
+        self, filepath: PathLike, format: str = "tf_saved_model", verbose: object = None, input_signature: Any = None,
+        **kwargs: object,
+    ) -> None:  # fmt: skip
+        """Writes a SavedModel whose function `serve`, which stands among the signatures too, runs the model.
+
+        `input_signature` are the specs of what `serve` takes; by default the inputs of the model.
+
+        >>> import graphrt as tf, os, tempfile
+        >>> model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(3)])
+        >>> path = os.path.join(tempfile.mkdtemp(), "model")
+        >>> model.export(path)
+        >>> tf.saved_model.load(path).serve(tf.ones([4, 2])).shape
+        TensorShape([4, 3])
+
+        Raises:
+          ValueError: the format is none of a SavedModel, or it is not known what the model takes.
+        """
+        if format != "tf_saved_model":
+            raise ValueError(f"models are exported as 'tf_saved_model', not {format!r}: for ONNX see graphrt.export")
+        specs = input_signature
+        if specs is None and self._graph is not None:
+            flat = [tf.TensorSpec(t.shape, t.dtype) for t in self._graph.flat_inputs]
+            specs = [structure.pack_like(self._graph.inputs, flat)]
+        if specs is None:
+            raise ValueError(f"what {self.name!r} takes is not known: say it with input_signature=[tf.TensorSpec(...)]")
+
+        @tf.function(input_signature=specs)
+        def serve(*inputs: Any) -> Any:
+            return self(*inputs)
+
+        made: Any = tf.Module()
+        made.model, made.serve = self, serve
+        concrete = serve.get_concrete_function()
+        tf.saved_model.save(made, filepath, {"serve": concrete, "serving_default": concrete})
+
     def to_json(self, **kwargs: Any) -> str:
         """The configuration as JSON, for `keras.models.model_from_json`."""
         return saving.to_json(self, **kwargs)

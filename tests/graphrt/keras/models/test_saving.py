@@ -217,3 +217,26 @@ def test_an_optimizer_that_was_saved_with_other_numbers(kept, step, tmp_path, ca
     np.testing.assert_array_equal(again.weights[0], model.weights[0])
     assert again.optimizer.iterations == step
     assert ("are left out" in caplog.text) is (kept == 3)
+
+
+def test_export(tmp_path):
+    inputs = K.Input((4,), name="my-input")
+    both = K.Model(inputs, {"sum": inputs + 1.0, "double": inputs * 2.0})
+    both.export(tmp_path / "a", verbose=False)
+    loaded = tf.saved_model.load(tmp_path / "a")
+    assert loaded.serve(tf.ones([2, 4]))["double"].shape == (2, 4)
+    assert set(loaded.signatures) == {"serve", "serving_default"}
+    (name,) = loaded.signatures["serve"].structured_input_signature[1]
+    assert loaded.signatures["serve"](**{name: tf.ones([3, 4])})["sum"].shape == (3, 4)
+
+    class Own(K.Model):
+        def call(self, x, training=False):
+            return x + (1.0 if training else 2.0)
+
+    model = Own()
+    with pytest.raises(ValueError, match="say it with input_signature"):
+        model.export(tmp_path / "b")
+    model.export(tmp_path / "b", input_signature=[tf.TensorSpec([None], tf.float32)])
+    assert tf.saved_model.load(tmp_path / "b").serve([1.0]).numpy().tolist() == [3.0]
+    with pytest.raises(ValueError, match="onnx"):
+        model.export(tmp_path / "c", format="onnx")
