@@ -429,8 +429,11 @@ class _Loader:
                         get_logger().warning("%s", value)
                         continue
                     vars(thing)[child.local_name] = value
-        if isinstance(self.things[0], LoadedObject) and "signatures" not in vars(self.things[0]):
-            vars(self.things[0])["signatures"] = LoadedSignatures()
+        root = self.things[0]
+        if isinstance(root, LoadedObject) and not isinstance(
+            vars(root).setdefault("signatures", LoadedSignatures()), LoadedSignatures
+        ):
+            raise self.refuse("what it calls its signatures are none")
 
     def make_tuples(self) -> None:
         swapped = {

@@ -184,3 +184,14 @@ def test_assets_travel_with_the_model(tmp_path):
     os.remove(tmp_path / "notes.txt")
     path = tf.saved_model.load(tmp_path / "saved").where().numpy().decode()
     assert path == str(tmp_path / "saved" / "assets" / "notes.txt") and open(path).read() == "hello"
+
+
+def test_signatures_that_are_none_are_refused(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(module, tmp_path / "m")
+    path = tmp_path / "m" / "saved_model.pb"
+    path.write_bytes(path.read_bytes().replace(b"signature_map", b"signature_mat"))
+    (tmp_path / "m" / "fingerprint.pb").unlink()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="what it calls its signatures are none"):
+        tf.saved_model.load(tmp_path / "m")
