@@ -15,6 +15,7 @@ from graphrt.saving.bundle import Bundle, write_bundle
 from graphrt.saving.checkpoint_state import latest_checkpoint, update_checkpoint_state
 from graphrt.saving.objects import Array, children, is_trackable, key_of, parts_of, walk
 from graphrt.saving.restoring import GRAPH_KEY, CheckpointLoadStatus, InitializationOnlyStatus, Restoration
+from graphrt.state.module import child_arrived
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.types import dtype as dtypes
@@ -134,6 +135,7 @@ class Checkpoint:
         object.__setattr__(self, name, value)
         if not name.startswith("_") and is_trackable(value):
             self._names[name] = None
+            child_arrived(self, name, value)
 
     def _saved_children(self) -> dict[str, object]:
         found = dict(children(self._root)) if self._root is not None else {}

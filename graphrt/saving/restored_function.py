@@ -157,7 +157,7 @@ class RestoredFunction:
         """Runs the trace that fits.
 
         Raises:
-          TypeError: the arguments do not fit the parameters.
+          TypeError: the arguments do not fit the parameters, or the signature that was declared.
           UnimplementedError: the traces use ops that do not exist here.
           ValueError: no trace fits.
         """
@@ -177,7 +177,8 @@ class RestoredFunction:
         if self._missing:
             raise self._missing[0]
         options = "\n".join(f"  {c.pretty_printed_signature(False)}" for c in self.concrete_functions)
-        raise ValueError(
+        refusal = TypeError if self.input_signature is not None else ValueError
+        raise refusal(
             errors.at_user_line(
                 "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
                 f"  positional arguments {args!r}, keyword arguments {kwargs!r}\n"

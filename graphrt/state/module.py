@@ -36,6 +36,9 @@ class Restorer(Protocol):
     def child_arrived(self, node: int, name: str, child: object) -> None:
         """The attribute has come."""
 
+    def look_again(self) -> None:
+        """Something has come into being inside of the object."""
+
 
 class Awaited:
     """Who waits for attributes of an object."""
@@ -54,6 +57,21 @@ def await_attributes(thing: object, restorer: Restorer, node: int) -> None:
     held = getattr(thing, "__dict__", None)
     if held is not None:
         held.setdefault("_awaited", Awaited()).by.append((restorer, node))
+
+
+def children_arrived(thing: object) -> None:
+    """Tells those who wait that there are new objects inside of `thing`, in its lists say."""
+    awaited = getattr(thing, "__dict__", {}).get("_awaited")
+    if isinstance(awaited, Awaited):
+        for restorer in {id(r): r for r, _ in awaited.by}.values():
+            restorer.look_again()
+
+
+def child_arrived(thing: object, name: str, child: object) -> None:
+    """Tells those who wait that `thing` has got an attribute."""
+    awaited = getattr(thing, "__dict__", {}).get("_awaited")
+    if isinstance(awaited, Awaited):
+        awaited.arrived(name, child)
 
 
 def camel_to_snake(name: str) -> str:

@@ -17,6 +17,7 @@ from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.optimizers.schedules import LearningRateSchedule, deserialize
 from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.variable import Variable
+from graphrt.state.module import children_arrived
 from graphrt.tensor.changes import SWITCH, atomically
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, HasArray, HasDType, ShapeLike, TensorLike
@@ -178,6 +179,7 @@ class Optimizer(Configurable):
                 (self._accumulated,) = make_slots(self, self._trainable_variables, "gradient_accumulator")
             self._build_slots(self._trainable_variables)
         self.built = True
+        children_arrived(self)
 
     def _build_slots(self, variables: list[Any]) -> None:
         """Makes what the subclass keeps for `variables`."""

@@ -203,3 +203,26 @@ def test_a_module_that_has_an_iterator_is_saved(tmp_path):
     module.f = tf.function(lambda x: x * module.v, input_signature=[tf.TensorSpec([])])
     tf.saved_model.save(module, tmp_path / "m")
     assert tf.saved_model.load(tmp_path / "m").f(3.0) == 6.0
+
+
+def test_slots_that_are_made_after_a_restore_get_their_values(tmp_path):
+    def step(variable, optimizer):
+        optimizer.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
+
+    first, optimizer = tf.Variable([1.0, 2.0]), tf.keras.optimizers.Adam(0.1)
+    step(first, optimizer)
+    path = tf.train.Checkpoint(v=first, o=optimizer).save(tmp_path / "c")
+    second, again = tf.Variable([0.0, 0.0]), tf.keras.optimizers.Adam(0.1)
+    status = tf.train.Checkpoint(v=second, o=again).restore(path)
+    step(first, optimizer)
+    step(second, again)
+    np.testing.assert_array_equal(second, first)
+    status.assert_existing_objects_matched()
+
+
+def test_a_checkpoint_that_gets_an_attribute_after_a_restore_fills_it(tmp_path):
+    path = tf.train.Checkpoint(x=tf.Variable([1, 2]), y=tf.Variable(3)).save(tmp_path / "c")
+    later = tf.train.Checkpoint(y=tf.Variable(0))
+    later.restore(path).expect_partial()
+    later.x = tf.Variable([0, 0])
+    assert later.x.numpy().tolist() == [1, 2]
