@@ -1,9 +1,10 @@
-"""Random programs of tensors, to be run eagerly, unoptimised, optimised and natively.
+"""Random programs of tensors, to be run eagerly, unoptimised, optimised, natively and by XLA.
 
-    python -m tests.graphrt.native.random_graphs --count 10000 [--seed 0] [--plain] [--results FILE]
+    python -m tests.graphrt.native.random_graphs --count 10000 [--seed 0] [--plain] [--xla] [--results FILE]
 
 A seed gives a program: some element-wise ops over a few shapes, reductions, matrix products, slices, loops over tensors and
-branches. Each program is run in all ways, and what differs is told by its seed. `--plain` runs native programs as Python.
+branches. Each program is run in all ways, and what differs is told by its seed. `--plain` runs native programs as Python;
+`--xla` runs them with `jit_compile="xla"`, too, which needs JAX.
 """
 
 import argparse
@@ -134,7 +135,7 @@ class Maker:
         return rows.stack()
 
 
-def run(seed, plain):
+def run(seed, plain, xla=False):
     """Runs one program in all ways; returns what differs, or None."""
     maker = Maker(seed)
     arrays = maker.inputs()
@@ -148,6 +149,8 @@ def run(seed, plain):
         "optimised": concrete.program.function(*raw),
         "native": NativeProgram(concrete.graph, plain).program.function(*raw),
     }
+    if xla:
+        ways["xla"] = [t.numpy() for t in tf.function(maker.function, jit_compile="xla")(*tensors)]
     wanted = ways["optimised"]
     for name, found in ways.items():
         for a, b in zip(wanted, found, strict=True):
@@ -163,11 +166,12 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plain", action="store_true", help="run native programs as plain Python")
+    parser.add_argument("--xla", action="store_true", help="run them by JAX, too")
     parser.add_argument("--results", help="a file to which what differs is added")
     told = parser.parse_args()
     wrong = 0
     for seed in range(told.seed, told.seed + told.count):
-        found = run(seed, told.plain)
+        found = run(seed, told.plain, told.xla)
         if found is not None:
             wrong += 1
             print(found, flush=True)

@@ -456,6 +456,12 @@ def test_random_programs_are_equal_compiled(seed, monkeypatch):
     assert random_graphs.run(1000 + seed, False) is None
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_are_equal_in_xla(seed):
+    pytest.importorskip("jax")
+    assert random_graphs.run(2000 + seed, True, True) is None
+
+
 def test_threads_share_what_one_of_them_compiles(plain):
     concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
     native = NativeProgram(concrete.graph, plain)
