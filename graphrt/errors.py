@@ -39,6 +39,11 @@ def is_own_frame(frame: FrameType) -> bool:
     return file.startswith(("<graphrt", "<frozen ")) or code.co_varnames[:1] == _IN_PLACE
 
 
+def is_own_file(filename: str) -> bool:
+    """Whether code of this file is graphrt's or autograph's, or graphrt has generated it."""
+    return filename in _own_files or filename.startswith((*_ROOMS, "<graphrt"))
+
+
 def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame that runs the user's code: the first one outside graphrt, autograph and NumPy."""
     frame: FrameType | None = sys._getframe(depth)

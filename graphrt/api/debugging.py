@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from graphrt.ir import tracebacks
+
 # state: registry of what the user switched, one value a switch
-_filtering = {"on": True, "placement": False}
+_placement = {"on": False}
 
 
 def is_traceback_filtering_enabled() -> bool:
@@ -13,22 +15,22 @@ def is_traceback_filtering_enabled() -> bool:
     >>> tf.debugging.is_traceback_filtering_enabled()
     True
     """
-    return _filtering["on"]
+    return tracebacks.switch()
 
 
 def enable_traceback_filtering() -> None:
-    """Sets what `is_traceback_filtering_enabled` gives.
+    """Leaves frames of the runtime out of the tracebacks of errors, as it is from the beginning.
 
     >>> import graphrt as tf
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
     True
     """
-    _filtering["on"] = True
+    tracebacks.switch(True)
 
 
 def disable_traceback_filtering() -> None:
-    """Sets what `is_traceback_filtering_enabled` gives; notes in errors name the user's lines either way.
+    """Leaves the runtime's own frames in tracebacks; notes in errors name the user's lines either way.
 
     >>> import graphrt as tf
     >>> tf.debugging.disable_traceback_filtering()
@@ -36,7 +38,7 @@ def disable_traceback_filtering() -> None:
     False
     >>> tf.debugging.enable_traceback_filtering()
     """
-    _filtering["on"] = False
+    tracebacks.switch(False)
 
 
 def get_log_device_placement() -> bool:
@@ -46,7 +48,7 @@ def get_log_device_placement() -> bool:
     >>> tf.debugging.get_log_device_placement()
     False
     """
-    return _filtering["placement"]
+    return _placement["on"]
 
 
 def set_log_device_placement(enabled: bool) -> None:
@@ -57,7 +59,7 @@ def set_log_device_placement(enabled: bool) -> None:
     >>> tf.debugging.get_log_device_placement()
     False
     """
-    _filtering["placement"] = bool(enabled)
+    _placement["on"] = bool(enabled)
 
 
 __all__ = [

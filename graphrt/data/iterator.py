@@ -21,6 +21,7 @@ from graphrt.data.optional import Optional, OptionalValue
 from graphrt.data.pipeline import Element, Run, Source, iterate
 from graphrt.data.seeds import Seeds
 from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.tracebacks import shorten
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import resource
@@ -246,8 +247,11 @@ class Iterator(Stream):
             return self._record() if current_graph() is None else self._step()
         try:
             return self._pack(self._following())
-        except errors.OpError as error:
-            raise _at_user_line(error)  # noqa: B904  the same error
+        except StopIteration:
+            raise
+        except Exception as error:
+            shorten(_at_user_line(error) if isinstance(error, errors.OpError) else error)
+            raise
 
     def _step(self) -> Any:
         """What `next` gives while a graph is traced: one more node, and an end to loops that would record for ever."""
@@ -359,8 +363,11 @@ class NumpyIterator:
     def __next__(self) -> Any:
         try:
             return self._pack(self._state.following())
-        except errors.OpError as error:
-            raise _at_user_line(error)  # noqa: B904  the same error
+        except StopIteration:
+            raise
+        except Exception as error:
+            shorten(_at_user_line(error) if isinstance(error, errors.OpError) else error)
+            raise
 
     def next(self) -> Array:
         """The next element; StopIteration at the end."""

@@ -32,6 +32,7 @@ from graphrt.graphdef import function_def as function_def_
 from graphrt.ir.html import folded
 from graphrt.ir.op import ops  # late: pickling imports this file
 from graphrt.ir.printer import graph_text
+from graphrt.ir.tracebacks import shorten
 from graphrt.passes import run_passes
 from graphrt.state.variable import settle_earlier
 from graphrt.tensor.apply import refuse_leaked
@@ -192,20 +193,24 @@ class ConcreteFunction:
           TypeError: the arguments fit neither the Python function's signature nor the flat list of tensors.
           InvalidArgumentError: a tensor has another dtype than the graph was traced for, or an op fails.
         """
-        eager = current_graph() is None and not recorders() and checking() is None
-        if SWITCH.changing and eager:
-            keep(self.captured_raw())
-        if eager:
-            for entry in self._entries:
-                result = entry(args, kwargs)
-                if result is not MISS:
-                    return result
-        result = self.call_flat(self.leaves_of(args, kwargs))
-        if eager:
-            entry = entry_for(self, args, kwargs, (None,) * self.skipped, False)
-            if entry is not None and entry not in self._entries:
-                self._entries = (entry, *self._entries[:3])
-        return result
+        try:
+            eager = current_graph() is None and not recorders() and checking() is None
+            if SWITCH.changing and eager:
+                keep(self.captured_raw())
+            if eager:
+                for entry in self._entries:
+                    result = entry(args, kwargs)
+                    if result is not MISS:
+                        return result
+            result = self.call_flat(self.leaves_of(args, kwargs))
+            if eager:
+                entry = entry_for(self, args, kwargs, (None,) * self.skipped, False)
+                if entry is not None and entry not in self._entries:
+                    self._entries = (entry, *self._entries[:3])
+            return result
+        except Exception as error:
+            shorten(error)
+            raise
 
     def raw_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """What the program takes for these arguments: the raw values of their tensors, and of what was captured.

@@ -52,6 +52,7 @@ from graphrt.function.tracing import (
 )
 from graphrt.function.verification import verified
 from graphrt.ir.html import folded
+from graphrt.ir.tracebacks import shorten
 from graphrt.state.variable import on_creation
 from graphrt.tensor import changes
 from graphrt.tensor.context import current_graph, recorders, stop_recording
@@ -94,12 +95,16 @@ class Function:
 
     # --- calling ---
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current_graph() is None and not recorders() and not SWITCH.on:
-            for entry in self._traces.entries:
-                result = entry(args, kwargs)
-                if result is not MISS:
-                    return result
-        return self._call(args, kwargs)
+        try:
+            if current_graph() is None and not recorders() and not SWITCH.on:
+                for entry in self._traces.entries:
+                    result = entry(args, kwargs)
+                    if result is not MISS:
+                        return result
+            return self._call(args, kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if SWITCH.run_eagerly:
@@ -130,7 +135,11 @@ class Function:
         """
         if self._options.input_signature is not None and not args and not kwargs:
             args = tuple(self._options.input_signature)
-        return self._resolve(args, kwargs, True)[0]
+        try:
+            return self._resolve(args, kwargs, True)[0]
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Puts what `decorator` makes of the Python function in its place, as libraries of modules do with methods.

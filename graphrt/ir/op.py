@@ -34,6 +34,7 @@ import numpy as np
 
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.homes import HOMES
+from graphrt.ir.tracebacks import shorten
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
 
@@ -250,7 +251,11 @@ class OpDef:
 
         Returns one Tensor, a list of Tensors when there are several outputs (or a list output), or None.
         """
-        return apply_op(self, args, attrs, name)
+        try:
+            return apply_op(self, args, attrs, name)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def compute(self, *values: Any, **attrs: Any) -> Any:
         """What the kernel makes of arrays, for kernels of other ops that are told in terms of this one."""

@@ -1,0 +1,110 @@
+"""Tracebacks show the user's frames."""
+
+import contextlib
+import functools
+import traceback
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+
+def frames(call, *args):
+    with pytest.raises(Exception) as raised:  # noqa: PT011  any error
+        call(*args)
+    return [(f.filename == __file__, f.name) for f in traceback.extract_tb(raised.value.__traceback__)][1:]
+
+
+def product(x):
+    return tf.matmul(x, x)
+
+
+def fails(x):
+    raise KeyError(x)
+
+
+def test_ops_at_once():
+    assert [name for _, name in frames(product, tf.zeros([2, 3]))] == ["product", "matmul"]
+
+
+def test_what_is_traced():
+    def staged(x):
+        if tf.reduce_sum(x) > 0:
+            return product(x)
+        return x
+
+    shown = frames(tf.function(staged), tf.ones([2, 3]))
+    assert {ours for ours, _ in shown} == {True}
+    assert shown[0] == (True, "staged")
+    assert shown[-1] == (True, "product")
+
+
+@pytest.mark.parametrize("calls", [1, 3])
+def test_what_runs(calls):
+    f = tf.function(lambda x, i: tf.gather(x, i))
+    for _ in range(calls - 1):
+        f([1, 2], 1)
+        f(tf.constant([1, 2]), tf.constant(1))
+    assert frames(f, tf.constant([1, 2]), tf.constant(5)) == []
+    concrete = f.get_concrete_function(tf.TensorSpec([2], tf.int32), tf.TensorSpec([], tf.int32))
+    assert frames(concrete, tf.constant([1, 2]), tf.constant(5)) == []
+
+
+def test_concrete_functions_that_cannot_be_made():
+    assert frames(tf.function(product).get_concrete_function, tf.TensorSpec([2, 3], tf.float32)) == [(True, "product")]
+
+
+def test_what_python_is_called_in_a_graph():
+    f = tf.function(lambda x: tf.py_function(fails, [x], tf.float32))
+    assert not [name for ours, name in frames(f, 1.0) if not ours]
+
+
+def test_elements_of_datasets():
+    def elements():
+        yield 1
+        fails(2)
+
+    data = tf.data.Dataset.from_generator(elements, output_signature=tf.TensorSpec([], tf.int32))
+    assert not [name for ours, name in frames(list, data) if not ours]
+    assert not [name for ours, name in frames(list, data.as_numpy_iterator()) if not ours]
+    assert list(tf.data.Dataset.range(2).as_numpy_iterator()) == [0, 1]
+
+
+def test_what_users_call_in_libraries_stays():
+    @contextlib.contextmanager
+    def managed():
+        yield
+        fails(1)
+
+    def through(x):
+        with managed():
+            return np.apply_along_axis(fails, 0, np.ones(2)) if x is None else functools.reduce(lambda a, b: b, [x])
+
+    names = [name for _, name in frames(tf.function(through), 1.0)]
+    assert "__exit__" in names
+    assert names[-1] == "fails"
+    assert "apply_along_axis" in [name for _, name in frames(tf.function(through, autograph=False), None)]
+
+
+def test_all_is_shown_on_request():
+    tf.debugging.disable_traceback_filtering()
+    try:
+        assert not tf.debugging.is_traceback_filtering_enabled()
+        assert "apply_op" in [name for _, name in frames(tf.function(product), tf.ones([2, 3]))]
+    finally:
+        tf.debugging.enable_traceback_filtering()
+    assert "apply_op" not in [name for _, name in frames(tf.function(product), tf.ones([2, 3]))]
+
+
+def test_the_cause_stays():
+    @tf.function
+    def f(x):
+        try:
+            fails(x)
+        except KeyError as error:
+            raise ValueError("told") from error
+
+    with pytest.raises(ValueError, match="told") as raised:
+        f(1)
+    assert isinstance(raised.value.__cause__, KeyError)
