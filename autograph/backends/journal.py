@@ -208,6 +208,8 @@ def begin_journal() -> Journal:
 
 def end_journal(journal: Journal) -> None:
     """Closes a journal, and those that were opened after it."""
+    if open_journals.get(id(journal)) is not journal:
+        return  # closed with one around it: an interrupt kept its own end from coming before
     inner = _journal.get()
     while inner is not None and inner is not journal:
         open_journals.pop(id(inner), None)

@@ -22,6 +22,7 @@ from graphrt.ir.op import CALL, INTERNAL, OPAQUE, STATEFUL, define
 from graphrt.passes import run_passes
 from graphrt.tensor.context import pop_recorder, push_recorder
 from graphrt.tensor.tensor import EagerTensor, raw_of
+from graphrt.types.leaving import setting
 
 _listener: ContextVar[Callable[[Site, Any], None] | None] = ContextVar("graphrt_probe", default=None)
 
@@ -101,11 +102,8 @@ def _probe_of(graph: Graph, node: Node, value: Value, inputs: tuple[str, ...]) -
 @contextmanager
 def listening(listener: Callable[[Site, Any], None]) -> Iterator[None]:
     """Lets `listener(site, value)` see what programs compute in the `with` block."""
-    token = _listener.set(listener)
-    try:
+    with setting(_listener, listener):
         yield
-    finally:
-        _listener.reset(token)
 
 
 class Recorder:

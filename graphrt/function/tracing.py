@@ -48,6 +48,9 @@ def exclusively(lock: Any) -> Iterator[None]:
         )  # no Ctrl-C between the lock and this note of it
         _held.depth = depth + 1
         yield
+    except GeneratorExit:  # an interrupt kept the block from being left, and those around it may have been left before
+        depth = min(depth, _held.depth)
+        raise
     finally:
         _held.depth = depth
         if taken and taken[0]:
@@ -63,9 +66,12 @@ def makings() -> list[Any]:
 def begun(making: Any) -> Iterator[None]:
     """Counts `making` among the traces in the making."""
     before = getattr(_held, "makings", ())
-    _held.makings = (*before, making)
+    made = _held.makings = (*before, making)
     try:
         yield
+    except GeneratorExit:  # see `exclusively`
+        before = before if _held.makings is made else _held.makings
+        raise
     finally:
         _held.makings = before
 

@@ -116,10 +116,15 @@ def _one_iteration(learning: bool) -> Iterator[list[Exception]]:
     pops: list[Exception] = []
     reads: list[Exception] = []
     _iteration.pops, _iteration.reads = pops, reads if learning else outer[1]
+    dropped = False
     try:
         yield reads
+    except GeneratorExit:  # an interrupt kept the block from being left, and those around it may have been left before
+        dropped = _iteration.pops is not pops
+        raise
     finally:
-        _iteration.pops, _iteration.reads = outer
+        if not dropped:
+            _iteration.pops, _iteration.reads = outer
     if pops and not learning:
         if outer[0] is None:
             raise pops[0]

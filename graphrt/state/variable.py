@@ -59,6 +59,7 @@ from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, array_text, raw_of
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
+from graphrt.types.leaving import setting
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 from graphrt.types.spec import TensorSpec
@@ -84,11 +85,8 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
     ...     tf.Variable(1.0).trainable
     False
     """
-    token = _creators.set((*_creators.get(), variable_creator))
-    try:
+    with setting(_creators, (*_creators.get(), variable_creator)):
         yield
-    finally:
-        _creators.reset(token)
 
 
 class _Made(type):

@@ -10,8 +10,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
+from graphrt.types.leaving import setting
+
 _graph: ContextVar[Any] = ContextVar("graphrt_graph", default=None)
 _recorders: ContextVar[tuple[Any, ...]] = ContextVar("graphrt_recorders", default=())
+
 
 current_graph: Callable[[], Any] = _graph.get
 """The graph being traced, or None when ops run at once."""
@@ -50,15 +53,12 @@ def shown(value: object) -> Any:
 def building(graph: object) -> Iterator[Any]:
     """Records the ops of the `with` block into `graph` (None: runs them at once)."""
     outermost = graph is not None and _graph.get() is None
-    token = _graph.set(graph)
-    try:
+    with setting(_graph, graph):
         if outermost:
             with _around():
                 yield graph
         else:
             yield graph
-    finally:
-        _graph.reset(token)
 
 
 @contextmanager
@@ -76,12 +76,8 @@ def init_scope() -> Iterator[None]:
     >>> f().numpy().tolist()
     [True, False]
     """
-    graph_token, recorder_token = _graph.set(None), _recorders.set(())
-    try:
+    with setting(_graph, None), setting(_recorders, ()):
         yield
-    finally:
-        _recorders.reset(recorder_token)
-        _graph.reset(graph_token)
 
 
 class CallWatcher:
@@ -104,11 +100,8 @@ class CallWatcher:
 @contextmanager
 def recording(tape: object) -> Iterator[None]:
     """Lets `tape` see the ops of the `with` block."""
-    token = _recorders.set((*_recorders.get(), tape))
-    try:
+    with setting(_recorders, (*_recorders.get(), tape)):
         yield
-    finally:
-        _recorders.reset(token)
 
 
 def push_recorder(tape: object) -> None:
@@ -124,21 +117,15 @@ def pop_recorder(tape: object) -> None:
 @contextmanager
 def recording_only(tapes: Iterable[object]) -> Iterator[None]:
     """Shows the ops of the `with` block to `tapes` alone."""
-    token = _recorders.set(tuple(tapes))
-    try:
+    with setting(_recorders, tuple(tapes)):
         yield
-    finally:
-        _recorders.reset(token)
 
 
 @contextmanager
 def stop_recording() -> Iterator[None]:
     """Hides the `with` block from all tapes."""
-    token = _recorders.set(())
-    try:
+    with setting(_recorders, ()):
         yield
-    finally:
-        _recorders.reset(token)
 
 
 @contextmanager

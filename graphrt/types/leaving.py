@@ -11,7 +11,9 @@ the error, and leaves the block then.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 
@@ -67,3 +69,35 @@ class Leaving:
 def _leave_block(manager: Entered, *error: object) -> None:
     if manager.entered():
         manager.leave()
+
+
+_innermost: ContextVar[object] = ContextVar("graphrt_innermost", default=None)
+
+
+@contextmanager
+def setting(variable: ContextVar[Any], value: object) -> Iterator[None]:
+    """`variable` is `value` in the `with` block.
+
+    An interrupt where `__exit__` begins keeps a block from being left. It is dropped with the error, when blocks around it
+    may have been left already: then what they have set stays.
+
+    >>> from contextvars import ContextVar
+    >>> number = ContextVar("number", default=0)
+    >>> with setting(number, 1):
+    ...     number.get()
+    1
+    >>> number.get()
+    0
+    """
+    block = object()
+    outer, before = _innermost.set(block), variable.set(value)
+    dropped = False
+    try:
+        yield
+    except GeneratorExit:
+        dropped = True
+        raise
+    finally:
+        if not dropped or _innermost.get() is block:
+            variable.reset(before)
+            _innermost.reset(outer)

@@ -1,11 +1,13 @@
 """Blocks end, whatever keeps their end from being called."""
 
 import contextlib
+import contextvars
 import sys
 
 import pytest
 
 import graphrt as tf
+from graphrt.types import leaving
 from graphrt.types.leaving import Leaving
 
 
@@ -119,3 +121,26 @@ def test_an_interrupt_where_the_end_begins_in_a_graph():
 
     graph = traced.get_concrete_function(tf.TensorSpec([])).graph
     assert not any(edge.startswith("^") for node in graph.as_graph_def().node for edge in node.input)
+
+
+def test_blocks_dropped_after_those_around_them_were_left():
+    number = contextvars.ContextVar("number", default=0)
+    with leaving.setting(number, 1):
+        inner = leaving.setting(number, 2)
+        inner.__enter__()
+        assert number.get() == 2
+    assert number.get() == 0
+    del inner
+    assert number.get() == 0
+
+
+@pytest.mark.parametrize("value", [1, None])
+def test_the_innermost_block_is_left_when_it_is_dropped(value):
+    number = contextvars.ContextVar("number", default=0)
+    with leaving.setting(number, 3):
+        inner = leaving.setting(number, value)
+        inner.__enter__()
+        assert number.get() == value
+        del inner
+        assert number.get() == 3
+    assert number.get() == 0
