@@ -32,7 +32,7 @@ def signature(directory: str, name: str | None) -> tuple[str, ConcreteFunction]:
     if name is None:
         name = DEFAULT_SIGNATURE if DEFAULT_SIGNATURE in there or len(there) != 1 else next(iter(there))
     if name not in there:
-        known = ", ".join(there) or "none (save it with signatures=...)"
+        known = ", ".join(sorted(there)) or "none (save it with signatures=...)"
         raise UsageError(f"{directory} has no signature {name!r}; it has {known}")
     try:
         found: ConcreteFunction = there[name]
