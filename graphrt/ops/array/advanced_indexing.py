@@ -3,6 +3,7 @@
 x[i]            i: integers of any shape       ->  GatherV2
 x[i, :, j]      several arrays                 ->  the dimensions of i and j together come first
 x[:, i, j]      arrays side by side            ->  they stand where the arrays stood
+x[[0, 1]]       where `tnp.experimental_enable_numpy_behavior` asks for it, else `x[0, 1]`
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graphrt.ops.array.slicing import getitem
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.promotion import conversion
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int32, int64
 
@@ -31,14 +33,25 @@ __all__: list[str] = []
 def is_array(item: Any) -> bool:
     """Whether an index is an array of positions or a mask, rather than one position, a slice, `...` or None."""
     if isinstance(item, tuple) and not (item and all(isinstance(i, (bool, np.bool_)) for i in item)):
-        return False  # TensorFlow takes no tuples of positions within a tuple
+        return conversion() is not None and _is_array_like(item)  # else positions within a tuple are no array
+    if isinstance(item, range):
+        return conversion() is not None
     if isinstance(item, (list, tuple, np.ndarray)):
-        found = np.asarray(item) if isinstance(item, np.ndarray) or not _has_tensor(item) else None
-        return found is None or (found.ndim > 0 and found.dtype.kind in "iub") or found.size == 0
+        return _is_array_like(item)
     if isinstance(item, Tensor) or hasattr(item, "__tf_tensor__"):
         tensor = convert_to_tensor(item)
         return bool(tensor.dims) and tensor.dtype.kind in "iub"
     return False
+
+
+def _is_array_like(item: Any) -> bool:
+    if isinstance(item, (list, tuple)) and _has_tensor(item):
+        return True
+    try:
+        found = np.asarray(item)
+    except ValueError:
+        return False  # lists of different lengths
+    return (found.ndim > 0 and found.dtype.kind in "iub") or found.size == 0
 
 
 def _has_tensor(items: Any) -> bool:

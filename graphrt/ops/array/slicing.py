@@ -24,6 +24,7 @@ from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, t
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.promotion import conversion
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, alike, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, bool_, int16, int32, int64
 from graphrt.types.likes import Array
@@ -160,8 +161,9 @@ StridedSliceGrad = define(
 
 
 # --- x[...] ----------------------------------------------------------------------------------------------------------
-def _refuse_index(found: object) -> TypeError:
-    return TypeError(
+def _refuse_index(found: object) -> TypeError | IndexError:
+    kind = TypeError if conversion() is None else IndexError
+    return kind(
         errors.at_user_line(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
             f"are valid indices, got {found!r}"
@@ -221,7 +223,8 @@ def getitem(tensor: Any, key: Any) -> Tensor:
     kind = type(key)
     if kind is not int and kind is not tuple and kind is not _slice and _is_mask(key):
         return boolean_mask(tensor, key)
-    items = key if kind is tuple else tuple(key) if kind is list else (key,)
+    as_tuple = kind is list and not (conversion() is not None and ops.is_array(key))  # `x[[0, 1]]` is `x[0, 1]`
+    items = key if kind is tuple else tuple(key) if as_tuple else (key,)
     for item in items:
         if type(item) not in _SIMPLE and ops.is_array(item):
             return ops.gather_items(tensor, items)

@@ -45,6 +45,34 @@ def test_results(mode, asked):
     assert not wrong
 
 
+_POSITIONS = [
+    [0, 1], [0], [], [[0, 1], [1, 0]], range(2), ((0, 1), (1, 2)), ([0, -1], (1, 2)), (slice(None), (0, 2)), ((0, 1), slice(None), [1, 3]),
+    (range(2), 0), (Ellipsis, [0, 1]), (None, [1]), [True, False],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", _POSITIONS, ids=str)
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+def test_lists_tuples_and_ranges_are_arrays_of_positions(key, traced, asked):
+    asked()
+    array = np.arange(24).reshape(2, 3, 4)
+    found = (tf.function(lambda t: t[key]) if traced else lambda t: t[key])(tf.constant(array))
+    np.testing.assert_array_equal(found, array[key])
+
+
+def test_other_indices_are_refused_as_numpy_does(asked):
+    x = tf.zeros([2, 3])
+    for key in (1.0, np.zeros(2), [1.5], "a", [0, [[1, 2, 3], [1]]]):
+        with pytest.raises(TypeError):
+            x[key]
+    assert x[[0, 1]].shape == () and x[[0, slice(None)]].shape == [3]
+    asked()
+    for key in (1.0, np.zeros(2), [1.5], "a", [0, [[1, 2, 3], [1]]]):
+        with pytest.raises(IndexError):
+            x[key]
+    assert x[[0, 1]].shape == [2, 3] and x[[0, slice(None)]].shape == [3]
+
+
 def test_the_switch_belongs_to_its_context(asked):
     def other():
         seen.append(tf.constant(1).weak)
