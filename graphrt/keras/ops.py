@@ -68,11 +68,9 @@ def _tensor(x: Any) -> Any:
     return x if tf.is_tensor(x) else tf.convert_to_tensor(x)
 
 
-@_example
+@_of_tensors
 def convert_to_tensor(x: Any, dtype: DTypeLike | None = None, sparse: Any = None, ragged: Any = None) -> Any:
-    """`x` as a tensor, of `dtype` if one is given; symbolic tensors stay what they are."""
-    if isinstance(x, KerasTensor):
-        return x
+    """`x` as a tensor, of `dtype` if one is given; of a symbolic tensor, a symbolic tensor."""
     return tf.cast(x, standardize_dtype(dtype)) if dtype is not None else tf.convert_to_tensor(x)
 
 

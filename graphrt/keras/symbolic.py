@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import graphrt as tf
@@ -26,10 +26,17 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Node:
-    """One call of a layer on symbolic arguments: `layer(*args, **kwargs)` gave `outputs`."""
+    """One call of a layer on symbolic arguments: `layer(*args, **kwargs)` gave `outputs`.
 
-    def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: list[KerasTensor]) -> None:
-        self.layer, self.args, self.kwargs, self.outputs = layer, args, kwargs, outputs
+    `masks` are those that the layer takes along with its arguments. They are computed while the model runs; here they
+    only stand for the operations that Keras counts.
+    """
+
+    def __init__(
+        self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: list[KerasTensor],
+        masks: Sequence[KerasTensor] = (),
+    ) -> None:  # fmt: skip
+        self.layer, self.args, self.kwargs, self.outputs, self.masks = layer, args, kwargs, outputs, masks
         self.index = len(layer._nodes)
         layer._nodes.append(self)
         for position, output in enumerate(outputs):
@@ -184,25 +191,30 @@ def traced_spec(function: Callable[..., Any], args: TensorLike, kwargs: dict[str
 
 
 class FunctionLayer:
-    """A function that was called on symbolic tensors, in the place that a layer has in a model."""
+    """A function that was called on symbolic tensors, in the place that a layer has in a model.
 
-    def __init__(self, function: Callable[..., Any], label: str) -> None:
+    `described` is what a file said of it, with its name, which another file can say again.
+    """
+
+    def __init__(self, function: Callable[..., Any], label: str, described: Mapping[str, Any] | None = None) -> None:
         self.function = function
-        self.name = auto_name(label)
+        self.name = described["config"]["name"] if described is not None else auto_name(label)
         self._nodes: list[Node] = []
-        self.label = label
+        self.label, self.described = label, described
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
 
 def apply_symbolically(
-    function: Callable[..., Any], label: str, args: tuple[Any, ...], kwargs: dict[Any, Any] | None = None
-) -> Any:
+    function: Callable[..., Any], label: str, args: tuple[Any, ...], kwargs: dict[Any, Any] | None = None,
+    described: Mapping[str, Any] | None = None,
+) -> Any:  # fmt: skip
     """`function` of symbolic tensors, as a further step of the model."""
     kwargs = kwargs or {}
     outputs = traced_spec(function, args, kwargs)
-    Node(FunctionLayer(function, label), args, kwargs, [t for t in structure.flatten(outputs) if t is not None])
+    step = FunctionLayer(function, label, described)
+    Node(step, args, kwargs, [t for t in structure.flatten(outputs) if t is not None])
     return outputs
 
 

@@ -6,6 +6,7 @@ A case builds the objects with the library it is given, does something to them, 
 import numpy as np
 
 from tests.from_tensorflow import values
+from tests.golden import masked_model_cases
 
 CASES = {}
 X = np.random.default_rng(5).standard_normal((6, 4)).astype(np.float32)
@@ -89,6 +90,25 @@ for name, made in {
     "adagrad": lambda o: o.Adagrad(0.1), "adadelta": lambda o: o.Adadelta(1.0), "adamax": lambda o: o.Adamax(0.01), "nadam": lambda o: o.Nadam(0.01), "ftrl": lambda o: o.Ftrl(0.1), "lion": lambda o: o.Lion(0.01),
 }.items():  # fmt: skip
     CASES[f"optimizer_{name}"] = training(made)
+
+
+def masked(build):
+    """A model with masks, whose checkpoint numbers the operations that make them, too."""
+
+    def make(tf):
+        model = build(tf)
+        given = masked_model_cases.inputs_of(model, np.random.default_rng(3))
+
+        def train():
+            masked_model_cases.filled(model, np.random.default_rng(4))
+
+        return {"model": model}, train, lambda: [model(given)]
+
+    return make
+
+
+for name, build in masked_model_cases.CASES.items():
+    CASES[f"masked_{name}"] = masked(build)
 
 
 @case

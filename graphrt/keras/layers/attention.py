@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
-from graphrt.keras import constraints, initializers, random, regularizers
+from graphrt.keras import constraints, initializers, ops, random, regularizers
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import EinsumDense
 from graphrt.keras.layers.options import LayerOptions
@@ -102,7 +102,9 @@ class Attention(Layer):
 
     def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """The mask of the queries."""
-        return previous_mask[0] if isinstance(previous_mask, (list, tuple)) else None
+        if not isinstance(previous_mask, (list, tuple)) or previous_mask[0] is None:
+            return None
+        return ops.convert_to_tensor(previous_mask[0])
 
 
 def _three(inputs: Any, name: str) -> tuple[Any, Any, Any]:

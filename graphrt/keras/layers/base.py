@@ -119,6 +119,7 @@ class Layer(tf.Module, Configurable):
     _trainable = True
     _takes_sparse = False  # whether a layer of ours is given sparse tensors as they are; those of the user always are
     _floats = False  # whether integers are cast to the dtype of the layer, too
+    _casts_arguments = True  # whether Keras casts what the layer is called with; models leave that to their layers
     _seen_output: Any = None
     _weights: list[Variable] = []
 
@@ -384,12 +385,31 @@ class Layer(tf.Module, Configurable):
             outputs = structure.map_structure(lambda t: KerasTensor(t.shape, t.dtype), outputs)
             flat = structure.flatten(outputs)
         mask = masks_of(args[0]) if args else None
-        if mask is not None and self.supports_masking and not _makes_masks(self):
-            for output in flat:
-                set_mask(output, mask if not isinstance(mask, (list, tuple)) else mask[0])
-        Node(self, args, kwargs, flat)
+        given = mask if kwargs.get("mask") is None else kwargs["mask"]
+        if given is not None or _makes_masks(self):
+            self._pass_symbolic_mask(args[0] if args else None, flat, given)
+        Node(self, args, kwargs, flat, self._masks_counted(args, kwargs, mask))
         self._clear_losses()  # what the trace added belongs to no data
         return outputs
+
+    def _pass_symbolic_mask(self, inputs: Any, outputs: list[Any], mask: Any) -> None:
+        """Gives symbolic outputs their masks, as `compute_mask` makes them of symbols."""
+        try:
+            self._pass_mask(inputs, outputs, mask)
+        except (TypeError, ValueError, NotImplementedError):
+            if _is_own(self):
+                raise  # that of a user may work on tensors alone: it has run on some already
+
+    def _masks_counted(self, args: tuple[Any, ...], kwargs: dict[str, Any], mask: Any) -> list[Any]:
+        """The symbolic masks that Keras 3 counts among what this call takes, which checkpoints number operations by.
+
+        These are those that it adds to the keywords of the call: not where it makes a copy of them, to cast arguments.
+        """
+        if mask is None or "mask" not in _call_parameters(type(self)):  # type: ignore[arg-type]
+            return []
+        if self._casts_arguments and (kwargs or len(args) != 1 or getattr(args[0], "dtype", "") != self.compute_dtype):
+            return []
+        return [] if kwargs.get("mask") is not None else [m for m in structure.flatten(mask) if m is not None]
 
     def _cast_input(self, value: object, place: int | str) -> Any:
         """Arrays become tensors; floats of another dtype are cast to that of the layer."""
@@ -429,8 +449,10 @@ class Layer(tf.Module, Configurable):
             said = default if said is None and default is not inspect.Parameter.empty else said
             kwargs["training"] = said
         mask = masks_of(args[0]) if args else None
-        if "mask" in parameters and kwargs.get("mask") is None and mask is not None and len(args) < 2:
+        if "mask" in parameters and kwargs.get("mask") is None and mask is not None and _only_first(args, kwargs):
             kwargs["mask"] = mask
+        if kwargs.get("mask") is not None:
+            mask = kwargs["mask"]  # one that is given goes on, too
         token = _training.set((outer[0] if outer is not None else self, said))
         if outer is None:
             self._clear_losses()
@@ -625,6 +647,11 @@ def _call_parameters(cls: Any) -> dict[str, inspect.Parameter]:
 
 def _given_by_position(name: str, parameters: dict[str, Any], args: tuple[Any, ...]) -> bool:
     return list(parameters).index(name) < len(args)
+
+
+def _only_first(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the first argument is the only one of tensors: then a mask that it has is meant by `mask`."""
+    return not any(isinstance(t, (tf.Tensor, tf.Variable)) for t in structure.flatten((args[1:], kwargs)))
 
 
 def _is_own(layer: Layer) -> bool:

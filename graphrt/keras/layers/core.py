@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
-from graphrt.keras import activations, constraints, initializers, regularizers
+from graphrt.keras import activations, constraints, initializers, ops, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.layer_classes import deserialize
@@ -335,7 +335,7 @@ class Embedding(Layer):
 
     def compute_mask(self, inputs: TensorLike, previous_mask: TensorLike | None = None) -> Any:
         """Which integers are not 0, with `mask_zero`."""
-        return tf.not_equal(inputs, 0) if self.mask_zero else None
+        return ops.not_equal(inputs, 0) if self.mask_zero else None
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer."""
@@ -415,7 +415,7 @@ class Masking(Layer):
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Which steps have a feature that is not `mask_value`."""
-        return tf.reduce_any(tf.not_equal(inputs, tf.cast(self.mask_value, inputs.dtype)), axis=-1)
+        return ops.any(ops.not_equal(inputs, self.mask_value), axis=-1)
 
 
 class Wrapper(Layer):

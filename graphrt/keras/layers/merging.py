@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphrt as tf
+from graphrt.keras import ops
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.made_ops import common_dtype
 from graphrt.tensor.tensor import Tensor
@@ -80,7 +81,7 @@ class _Merge(Layer):
         """Where any of the inputs counts, if all have masks."""
         if not isinstance(previous_mask, (list, tuple)) or any(m is None for m in previous_mask):
             return None
-        return functools.reduce(tf.logical_and, previous_mask)
+        return functools.reduce(ops.logical_or, previous_mask)
 
 
 def _promoted(inputs: Any) -> list[Any]:
@@ -236,11 +237,11 @@ class Concatenate(_Merge):
         masks = []
         for tensor, mask in zip(inputs, previous_mask):
             if mask is None:
-                mask = tf.ones_like(tensor, dtype=tf.bool)
-            while len(mask.shape) < len(tensor.shape):
-                mask = tf.expand_dims(mask, -1)
+                mask = ops.ones_like(tensor, dtype="bool")
+            elif len(mask.shape) < len(tensor.shape):
+                mask = ops.logical_or(ops.expand_dims(mask, -1), ops.zeros_like(tensor, dtype="bool"))
             masks.append(mask)
-        return tf.reduce_all(tf.concat(masks, axis=self.axis), axis=-1)
+        return ops.any(ops.concatenate(masks, axis=self.axis), axis=-1, keepdims=False)
 
 
 class Dot(_Merge):

@@ -22,10 +22,10 @@ from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.names import snake_case
-from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
+from graphrt.keras.symbolic import FunctionLayer, KerasTensor, apply_symbolically, calls_of, place_behind
 from graphrt.types import structure
 
-__all__ = ["METADATA", "model_config", "revived"]
+__all__ = ["METADATA", "described_operation", "is_operation", "model_config", "operation", "revived"]
 
 METADATA = json.dumps({"keras_version": "3.12.0", "date_saved": "2026-01-01@00:00:00"})
 # what Keras says of layers that makes no difference here
@@ -60,6 +60,20 @@ def _of_layer(layer: Any) -> dict[str, Any]:
     return found
 
 
+def described_operation(step: FunctionLayer, model: str) -> dict[str, Any]:
+    """An operation as the file that it came from described it.
+
+    Raises:
+      ValueError: it came from none.
+    """
+    if step.described is None:
+        raise ValueError(
+            f"model {model!r} cannot be written down: it applies the operation {step.name!r} to symbolic "
+            "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
+        )
+    return dict(step.described)
+
+
 def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
     """The layers with the calls that were made of them, each call by the tensors that it takes."""
     entries = [place_behind(t)[0] for t in graph.flat_inputs]
@@ -86,15 +100,11 @@ def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
 
     layers = []
     for layer in graph.layers:
-        if not isinstance(layer, Layer):
-            raise ValueError(
-                f"model {model.name!r} cannot be written down: it applies the operation {layer.name!r} to symbolic "
-                "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
-            )
+        described = _of_layer(layer) if isinstance(layer, Layer) else described_operation(layer, model.name)
         nodes = [] if isinstance(layer, InputLayer) else [
             {"args": [written(a) for a in node.args], "kwargs": written(node.kwargs)} for node in calls[id(layer)]
         ]  # fmt: skip
-        layers.append({**_of_layer(layer), "name": layer.name, "inbound_nodes": nodes})
+        layers.append({**described, "name": layer.name, "inbound_nodes": nodes})
     return {
         "name": model.name, "trainable": model.trainable, "layers": layers,
         "input_layers": structure.map_structure(history, graph.inputs),
@@ -110,8 +120,8 @@ def revived(config: Mapping[str, Any]) -> Any:
       ValueError: a class is not known here, or takes something that is not known here.
     """
     kind, told = config["class_name"], config["config"]
-    if str(config.get("module")).startswith("keras.src.ops."):
-        return _operation(kind, told)
+    if is_operation(config):
+        return operation(config)
     if kind == "Sequential":
         made = layer_classes.known(kind)([revived(c) for c in told["layers"]], name=told.get("name"))
     elif "input_layers" in told and "output_layers" in told:
@@ -127,13 +137,21 @@ def revived(config: Mapping[str, Any]) -> Any:
     return made
 
 
-def _operation(kind: str, told: Mapping[str, Any]) -> Any:
+def is_operation(config: Mapping[str, Any]) -> bool:
+    """Whether the configuration is that of a function of `keras.ops`."""
+    return str(config.get("module")).startswith("keras.src.ops.")
+
+
+def operation(config: Mapping[str, Any]) -> Any:
     """The function of `keras.ops` for an operation that stands among the layers of a graph (`NotEqual`, of a mask)."""
-    name = snake_case(kind)
+    name = snake_case(config["class_name"])
     function = getattr(ops, name, None)
     if not isinstance(function, FunctionType):
-        raise ValueError(f"operation {kind!r} is not known: keras.ops has no function {name!r} here")
-    return functools.partial(function, **{k: plain(v) for k, v in told.items() if k != "name"})
+        raise ValueError(f"operation {config['class_name']!r} is not known: keras.ops has no function {name!r} here")
+    told = {k: plain(v) for k, v in config["config"].items() if k != "name"}
+    described = {k: v for k, v in config.items() if k not in ("name", "inbound_nodes")}
+    on_tensors = functools.partial(function, **told)
+    return lambda *args, **kwargs: apply_symbolically(on_tensors, name, args, kwargs, described)
 
 
 def _known_options(cls: Any, told: dict[str, Any]) -> dict[str, Any]:
@@ -167,7 +185,10 @@ def plain(value: Any) -> Any:
     if kind == "function":
         return value["config"]
     if kind is not None and "config" in value:
-        return {"class_name": kind, "config": plain(value["config"])}
+        told = value["config"]
+        if isinstance(told, dict):
+            told = {k: v for k, v in told.items() if k not in _UNTOLD or v not in (None, False)}
+        return {"class_name": kind, "config": plain(told)}
     return {k: plain(v) for k, v in value.items()}
 
 

@@ -15,7 +15,11 @@ from graphrt.types.likes import TensorLike
 
 
 class LayerGraph:
-    """The calls of layers between symbolic inputs and outputs, in an order in which they can run."""
+    """The calls of layers between symbolic inputs and outputs, in an order in which they can run.
+
+    `layers` are what it calls, and `operations` these together with what makes the masks that they take, as Keras 3
+    counts them.
+    """
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
         self.inputs, self.outputs = inputs, outputs
@@ -29,7 +33,9 @@ class LayerGraph:
                         f"a value of type {type(tensor).__name__}"
                     )
         self.nodes = self._ordered()
-        self.layers = self._layers()
+        self.operations = self._by_depth(with_masks=True) or self._by_depth(with_masks=False) or []
+        run = {id(node.layer) for node in self.nodes} | {id(n.layer) for t in self.flat_inputs if (n := call_behind(t))}
+        self.layers = [layer for layer in self.operations if id(layer) in run]
 
     def _ordered(self) -> list[Node]:
         """The nodes, each after those it takes from."""
@@ -58,26 +64,43 @@ class LayerGraph:
                 stack.append((place_behind(tensor)[0], False))
         return found
 
-    def _layers(self) -> list[Any]:
-        """The layers by their distance from the outputs, those of the inputs first."""
+    def _by_depth(self, with_masks: bool) -> list[Any] | None:
+        """The layers and operations by their distance from the outputs; None where masks come from elsewhere.
+
+        Of those at one distance, that comes first which is met first on the way from the outputs. A layer that is
+        called more than once stands at its greatest distance.
+        """
+        begins = {id(node): node for t in self.flat_inputs if (node := call_behind(t)) is not None}
+        found: list[Node] = []
+        met: dict[int, int] = {}  # the layers, by when they were met
+        seen: set[int] = set()
+        stack = [(node, False) for t in reversed(self.flat_outputs) if (node := call_behind(t)) is not None]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                found.append(node)
+                continue
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            met.setdefault(id(node.layer), len(met))
+            stack.append((node, True))
+            if id(node) in begins:
+                continue
+            if isinstance(node.layer, InputLayer):
+                return None
+            stack += [(maker, False) for maker in reversed(_makers(node, with_masks))]
         depth: dict[int, int] = {}
-        for node in reversed(self.nodes):
-            mine = depth.setdefault(id(node), 0)
-            for tensor in node.inputs:
-                maker = call_behind(tensor)
-                if maker is not None:
-                    other = id(maker)
-                    depth[other] = max(depth.get(other, 0), mine + 1)
-        entries = [maker for t in self.flat_inputs if (maker := call_behind(t)) is not None]
-        everything = [*entries, *self.nodes]
-        by_layer: dict[int, tuple[int, int, Any]] = {}
-        for position, node in enumerate(everything):
-            key = id(node.layer)
-            found = by_layer.get(key)
-            level = depth.get(id(node), 0)
-            if found is None or level > found[0]:
-                by_layer[key] = (level, position if found is None else found[1], node.layer)
-        return [layer for _, _, layer in sorted(by_layer.values(), key=lambda entry: (-entry[0], entry[1]))]
+        of_layer: dict[int, tuple[int, Any]] = {}
+        for node in reversed(found):
+            mine = max(depth.get(id(node), 0), of_layer.get(id(node.layer), (0, None))[0])
+            of_layer[id(node.layer)] = mine, node.layer
+            for maker in () if id(node) in begins else _makers(node, with_masks):
+                depth[id(maker)] = max(depth.get(id(maker), 0), mine + 1)
+        for node in begins.values():  # inputs that nothing takes come first among the last
+            of_layer.setdefault(id(node.layer), (0, node.layer))
+        order = sorted(of_layer, key=lambda k: (-of_layer[k][0], met.get(k, -1)))
+        return [of_layer[k][1] for k in order]
 
     def run(self, given: list[Any], training: Any) -> Tensor:
         """The outputs for tensors in the place of the inputs."""
@@ -118,6 +141,12 @@ class LayerGraph:
                 f"the model expects {len(self.flat_inputs)} input(s), named {names}, but it received {len(flat)}"
             )
         return [_fitting(v, t, n) for v, t, n in zip(flat, self.flat_inputs, names)]
+
+
+def _makers(node: Node, with_masks: bool) -> list[Node]:
+    """The calls that gave what a call takes."""
+    taken = [*node.inputs, *node.masks] if with_masks else node.inputs
+    return [maker for t in taken if (maker := call_behind(t)) is not None]
 
 
 def name_of(tensor: KerasTensor) -> str:

@@ -42,6 +42,7 @@ class Model(Trainer):
     """
 
     _graph: LayerGraph | None = None
+    _casts_arguments = False
     _untracked = Trainer._untracked | {"_graph"}
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
@@ -179,7 +180,7 @@ class Model(Trainer):
         found = super()._saved_children()
         if self._graph is not None:
             found = {k: v for k, v in found.items() if k not in ("_graph_layers", "_layers")}
-            found = {**self._saved_graph(self._graph.layers), **found}
+            found = {**self._saved_graph(self._graph.operations), **found}
         if self.optimizer is not None:
             found["optimizer"] = self.optimizer
         return found

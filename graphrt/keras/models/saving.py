@@ -179,10 +179,8 @@ def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
 
 # --- configurations --------------------------------------------------------------------------------------------------
 def to_json(model: Any, **kwargs: Any) -> str:
-    """The configuration of a model as JSON, in Keras's words; ops on symbolic tensors, which it has none for, in ours."""
+    """The configuration of a model as JSON, in Keras's words."""
     graph = getattr(model, "_graph", None)
-    if graph is not None and not all(isinstance(layer, Layer) for layer in graph.layers):
-        return json.dumps({"class_name": type(model).__name__, "config": model.get_config()}, **kwargs)
     return json.dumps(archives.model_config(model, graph), **kwargs)
 
 
@@ -230,11 +228,6 @@ def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
     layers: list[Any] = []
     calls = []
     for node in graph.nodes:
-        if not isinstance(node.layer, Layer):
-            raise ValueError(
-                f"model {model.name!r} cannot be written down: it applies the operation {node.layer.name!r} to symbolic "
-                "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
-            )
         if all(node.layer is not known for known in layers):
             layers.append(node.layer)
         place = next(i for i, known in enumerate(layers) if known is node.layer)
@@ -242,7 +235,11 @@ def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
     return {
         "name": model.name, "trainable": model.trainable,
         "input_layers": [serialize(e.layer) for e in entries],
-        "layers": [serialize(layer) for layer in layers], "calls": calls,
+        "layers": [
+            serialize(layer) if isinstance(layer, Layer) else archives.described_operation(layer, model.name)
+            for layer in layers
+        ],
+        "calls": calls,
         "inputs": written(graph.inputs), "output_layers": written(graph.outputs),
     }  # fmt: skip
 
@@ -250,7 +247,9 @@ def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
 def model_of_graph(config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The functional model of what `graph_config` gave."""
     entries = [calls_of(InputLayer.from_config(c["config"]))[0].outputs for c in config["input_layers"]]
-    layers = [deserialize(c, custom_objects) for c in config["layers"]]
+    layers = [
+        archives.operation(c) if archives.is_operation(c) else deserialize(c, custom_objects) for c in config["layers"]
+    ]
     results: list[list[Any]] = []
 
     def read(value: Any) -> Any:
@@ -339,7 +338,7 @@ def _load_archive(archive: zipfile.ZipFile, path: str, compile: bool) -> Any:
     with _told(path, "configuration of a model"):
         model = archives.revived(config)
         options = archives.plain(config.get("compile_config"))
-        if compile and options is not None:
+        if compile and options:  # Keras writes none, or an empty one, of a model that was not compiled
             model.compile(**{k: v for k, v in options.items() if v is not None and k != "auto_scale_loss"})
             if model.optimizer is not None and model.trainable_variables:
                 model.optimizer.build(model.trainable_variables)

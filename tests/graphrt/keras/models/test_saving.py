@@ -141,7 +141,7 @@ def test_archives_of_keras(made, name, tmp_path):
     pytest.importorskip("h5py")
     model = K.models.load_model(FILES / f"{name}.keras")
     assert holds(model, name)
-    assert model.compiled
+    assert model.compiled == (name == "sequential")  # of the other, Keras wrote an empty configuration
     made[name].load_weights(FILES / name)
     given = [tf.ones([2, 5, 4]), tf.ones([2, 5, 4])] if name == "functional" else tf.ones([2, 4])
     assert np.array_equal(model(given), made[name](given))
