@@ -336,7 +336,7 @@ def _enable_op_determinism() -> None:
     """
 
 
-def _nothing(*args: Any, **kwargs: Any) -> None:
+def _nothing(*args: object, **kwargs: object) -> None:
     """Nothing to do on one CPU.
 
     >>> import graphrt as tf

@@ -16,7 +16,7 @@ from typing import Any
 from graphrt.api.exports import EXPORTS as TENSORFLOW2
 from graphrt.api.exports import ROOMS, SUMMARIES, VIEWS
 from graphrt.api.exports_tensorflow1 import TENSORFLOW1
-from graphrt.api.missing import missing_attribute
+from graphrt.types.missing import missing_attribute
 
 EXPORTS = {**TENSORFLOW2, **TENSORFLOW1}
 
@@ -93,9 +93,9 @@ class View(ModuleType):
         self.__path__: list[str] = []
         self._target = target
 
-    def _shown(self) -> Any:
+    def _shown(self) -> object:
         module, _, name = self._target.partition(":")
-        found: Any = import_module(module)
+        found = import_module(module)
         return getattr(found, name) if name else found
 
     def __getattr__(self, name: str) -> Any:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import graphrt
 from graphrt.api.loader import NAMESPACES, View
+from graphrt.types.missing import why_missing
 
 VERSION = "2.20.0"
 _NAME, _KERAS = "tensorflow", "keras"
@@ -90,6 +91,10 @@ class _Finder(DistributionFinder, Loader):
             raise ModuleNotFoundError(
                 f"{fullname} is private to TensorFlow; graphrt has its public modules", name=fullname
             )
+        outer, _, last = fullname.rpartition(".")
+        reason = why_missing(outer, last)
+        if reason:
+            raise ModuleNotFoundError(f"No module named {fullname!r}{reason}", name=fullname)
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:

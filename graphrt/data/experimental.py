@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.data import structure as st
@@ -23,6 +23,7 @@ from graphrt.data.options import (
 from graphrt.data.readers.csv_files import CsvDataset, make_csv_dataset
 from graphrt.data.readers.element_list import from_list
 from graphrt.data.readers.tfrecords import framed
+from graphrt.data.tables import DatasetInitializer, index_table_from_dataset, table_from_dataset
 from graphrt.data.transformations.assert_cardinality import assert_cardinality
 from graphrt.data.transformations.at import at
 from graphrt.data.transformations.group_by_reducer import Reducer, group_by_reducer
@@ -30,7 +31,11 @@ from graphrt.data.transformations.pad_to_cardinality import pad_to_cardinality
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, int64
 from graphrt.types.likes import DTypeLike, PathLike, ShapeLike, TensorLike
+from graphrt.types.missing import missing_names
 from graphrt.types.spec import TensorSpec
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 SHARD_HINT = -1
 
@@ -451,6 +456,7 @@ __all__ = [
     "AutotuneOptions",
     "Counter",
     "CsvDataset",
+    "DatasetInitializer",
     "DistributeOptions",
     "ExternalStatePolicy",
     "OptimizationOptions",
@@ -476,6 +482,7 @@ __all__ = [
     "group_by_reducer",
     "group_by_window",
     "ignore_errors",
+    "index_table_from_dataset",
     "load",
     "make_csv_dataset",
     "map_and_batch",
@@ -488,6 +495,7 @@ __all__ = [
     "scan",
     "shuffle_and_repeat",
     "snapshot",
+    "table_from_dataset",
     "take_while",
     "to_variant",
     "unbatch",

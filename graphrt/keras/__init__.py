@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from graphrt.keras import (
     activations,
     backend,
@@ -38,6 +40,10 @@ from graphrt.keras.optimizers import Optimizer
 from graphrt.keras.regularizers import Regularizer
 from graphrt.keras.symbolic import KerasTensor
 from graphrt.keras.variable import Variable
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "Initializer", "Input", "InputSpec", "KerasTensor", "Layer", "Loss", "Metric", "Model", "Optimizer", "Regularizer",

@@ -22,6 +22,7 @@ from graphrt.keras.random import clear_session
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.keras.variable import Variable
 from graphrt.types.likes import Array, DTypeLike, TensorLike
+from graphrt.types.missing import missing_attribute
 
 if TYPE_CHECKING:
     pass
@@ -56,7 +57,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
         return getattr(tf.nn, name)
     if name == "log":
         return tf.math.log
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing_attribute(__name__, name)
 
 
 def backend() -> str:

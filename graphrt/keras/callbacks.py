@@ -17,13 +17,17 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt.keras.optimizers.base import averages_of
 from graphrt.keras.progress import Progbar
 from graphrt.types.likes import PathLike
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback", "LearningRateScheduler",
@@ -174,11 +178,9 @@ for _event in _EVENTS:
 
 
 def _flat(callbacks: Any) -> list[Callback]:
-    if callbacks is None:
-        return []
     if isinstance(callbacks, (list, tuple)):
         return [c for part in callbacks for c in _flat(part)]
-    return [callbacks]
+    return [] if callbacks is None else [callbacks]
 
 
 def as_callback_list(
@@ -254,8 +256,7 @@ class ProgbarLogger(Callback):
     def _end(self, logs: dict[str, Any] | None) -> None:
         if self._bar is None:
             return
-        if self._bar.target is None:
-            self._bar.target = self._seen
+        self._bar.target = self._seen if self._bar.target is None else self._bar.target
         self._bar.stateful_metrics |= set(logs or {})
         self._bar.update(self._bar.target, list((logs or {}).items()), finalize=True)
 
@@ -347,11 +348,10 @@ def _direction(mode: str, monitor: str, owner: str) -> bool:
     Raises:
       ValueError: with 'auto', the name does not tell.
     """
-    if mode not in ("auto", "min", "max"):
-        warnings.warn(f"{owner} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
-        mode = "auto"
-    if mode != "auto":
+    if mode in ("min", "max"):
         return mode == "max"
+    if mode != "auto":
+        warnings.warn(f"{owner} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
     name = monitor.removeprefix("val_")
     upwards = ("acc", "auc", "precision", "recall", "f1", "fbeta", "iou", "r2", "correlation", "true_", "similarity")
     return any(part in name for part in upwards)

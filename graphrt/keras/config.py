@@ -8,10 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
 from graphrt.types.likes import DTypeLike
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx", "set_image_data_format",

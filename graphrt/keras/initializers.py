@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from graphrt.keras.configurable import serialize as serialize_value
 from graphrt.keras.random import SeedGenerator
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity", "IdentityInitializer",

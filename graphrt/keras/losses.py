@@ -13,7 +13,7 @@ A function gives one number for each sample, a class one for the batch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
 from graphrt.keras.calling import call_users
@@ -48,6 +48,10 @@ from graphrt.keras.names import auto_name, snake_case
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy", "CategoricalFocalCrossentropy",

@@ -24,6 +24,7 @@ from graphrt.keras.config import floatx, standardize_data_format, standardize_dt
 from graphrt.keras.symbolic import KerasTensor, works_on_symbols
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import Array, AxisLike, DTypeLike, PerAxis, ShapeLike, TensorLike
+from graphrt.types.missing import missing_attribute
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _OF_ACTIVATIONS = (
@@ -42,7 +43,7 @@ def __getattr__(name: str) -> Any:
     if name in _OF_GRAPHRT:
         return getattr(tf, name)
     if name not in made_ops.NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise missing_attribute(__name__, name)
     function = works_on_symbols(made_ops.made(name))
     globals()[name] = function
     return function

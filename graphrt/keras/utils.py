@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random as _python_random
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from graphrt.keras.random import clear_session, forget_global_seeds
 from graphrt.keras.saving import deserialize_keras_object, serialize_keras_object
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 Sequence = PyDataset
 CustomObjectScope = custom_object_scope

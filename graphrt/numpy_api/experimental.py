@@ -136,6 +136,8 @@ def _tensors(value: TensorLike) -> Any:
 _OF_ARRAYS = {"split": 1, "dsplit": 1, "hsplit": 1, "vsplit": 1, "take_along_axis": 2}
 # those that add up integers in 64 bits
 _WIDENING = frozenset({"sum", "prod", "cumsum", "cumprod", "nansum", "nanprod"})
+# those that make floats of integers alone: in float32 where that is preferred
+_SPACES = frozenset({"linspace", "logspace"})
 # those whose answer is about the arguments, and not their elements
 _OF_PYTHON = frozenset({"iscomplexobj", "isrealobj"})
 
@@ -170,6 +172,27 @@ def _single(value: Any) -> Any:
     return value
 
 
+def _prefers_float32() -> bool:
+    asked = conversion()
+    return asked is not None and asked.prefer_float32 and not asked.is_weak
+
+
+def _is_float(value: object) -> bool:
+    """Whether `value` is a float of Python, or lists with one."""
+    return isinstance(value, float) or (isinstance(value, (list, tuple)) and any(map(_is_float, value)))
+
+
+def _in_float32(given: list[Any]) -> list[Any]:
+    """Operands with Python's floats, and lists of integers beside them, in float32."""
+    plain = [type(v) is float or (isinstance(v, (list, tuple)) and is_plain(v)) for v in given]
+    if not any(_is_float(v) for v, is_own in zip(given, plain) if is_own):
+        return given
+    return [
+        np.asarray(v, np.float32) if is_own and np.asarray(v).dtype.kind != "c" else v
+        for v, is_own in zip(given, plain)
+    ]
+
+
 def _widened(value: Any) -> Any:
     """A tensor of narrow integers in 64 bits."""
     if not is_tensor_like(value) or not (value.dtype.is_integer or value.dtype.is_bool) or value.dtype.size == 8:
@@ -182,18 +205,21 @@ def _function(name: str) -> Callable[..., Any]:
     of_arrays = _OF_ARRAYS.get(name, 0)
     operands = slice(0, numpys.nin) if isinstance(numpys, np.ufunc) else _OPERANDS.get(name, slice(0, 1))
 
+    floats = slice(1, None) if name == "einsum" else operands
+
     def function(*args: TensorLike, **kwargs: object) -> Any:
         given = [_typed(a) for a in args]
         given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]
         named = {k: _typed(v) for k, v in kwargs.items()}
         if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
-        weak = False
+        weak, asked = False, conversion()
         if SWITCH.promoting:
             given, weak = _promoted(given, operands)
+        if _prefers_float32():
+            given[floats] = _in_float32(given[floats])
         found = numpys(*given, **named)
-        asked = conversion()
-        if asked is not None and (asked.is_weak or (asked.prefer_float32 and float in map(type, given))):
+        if asked is not None and (asked.is_weak or (name in _SPACES and asked.prefer_float32)):
             found = found if any(map(_is_double, (*given, *named.values()))) else _single(found)
         if name in _OF_PYTHON:
             return bool(found)
@@ -282,6 +308,8 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
     kind = _numpy_type(dtype)
     if kind is None and weakly() is not None and (found := kind_of(value)) is not None:
         kind = np.dtype(found[0].as_numpy_dtype)
+    if kind is None and _prefers_float32() and _is_float(value):
+        kind = np.dtype(np.float32)
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
         return fill(convert_to_tensor(shape), scalar)
@@ -365,6 +393,8 @@ def arange(
         kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
         return counted(first, last, step, dtype=kind)
     made: Any = np.arange
+    if dtype is None and _prefers_float32() and _is_float([first, last, step]):
+        dtype = np.float32
     if dtype is None and weakly() is not None and is_plain([first, last, step]):
         return constant(made(first, last, step).tolist() or made(0, dtype=np.int32))
     return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))

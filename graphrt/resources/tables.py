@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Protocol
 
 from graphrt import errors
 from graphrt.ops.array.selection import where
@@ -84,7 +84,7 @@ class KeyValueTensorInitializer:
           InvalidArgumentError: there are more keys than values, or fewer.
           TypeError: the table has other dtypes.
         """
-        _fits(table, self)
+        fits(table, self)
         LookupTableImportV2(table.resource_handle, self._keys, self._values)
 
 
@@ -157,13 +157,27 @@ class TextFileInitializer:
           NotFoundError: there is no such file.
           TypeError: the table has other dtypes.
         """
-        _fits(table, self)
+        fits(table, self)
         InitializeTableFromTextFileV2(table.resource_handle, self._filename, **self._attrs)
 
 
-def _fits(
-    table: StaticHashTable | StaticVocabularyTable, initializer: KeyValueTensorInitializer | TextFileInitializer
-) -> None:
+class Initializer(Protocol):
+    """What fills a table."""
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table."""
+
+
+def fits(table: StaticHashTable | StaticVocabularyTable, initializer: Initializer) -> None:
+    """Raises TypeError where a table has other dtypes than what is to fill it."""
     for label in ("key_dtype", "value_dtype"):
         mine, theirs = getattr(table, label), getattr(initializer, label)
         if mine is not theirs:
@@ -267,7 +281,7 @@ class StaticHashTable(LookupTable):
     """
 
     def __init__(
-        self, initializer: KeyValueTensorInitializer | TextFileInitializer, default_value: TensorLike,
+        self, initializer: Initializer, default_value: TensorLike,
         name: str | None = None, experimental_is_anonymous: bool = False
     ) -> None:  # fmt: skip
         with init_scope():
@@ -296,7 +310,7 @@ class StaticVocabularyTable(LookupTable):
     """
 
     def __init__(
-        self, initializer: KeyValueTensorInitializer | None, num_oov_buckets: int, lookup_key_dtype: Any = None,
+        self, initializer: Initializer | None, num_oov_buckets: int, lookup_key_dtype: Any = None,
         name: str | None = None, experimental_is_anonymous: bool = False
     ) -> None:  # fmt: skip
         if num_oov_buckets <= 0:

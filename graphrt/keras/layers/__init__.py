@@ -7,12 +7,16 @@ TensorShape([2, 3])
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt.keras import layer_classes as _layer_classes
 from graphrt.keras.configurable import described
 from graphrt.keras.layer_classes import deserialize as deserialize
 from graphrt.keras.layers.base import Layer
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 _public = _layer_classes.import_all(__name__, __path__)
 globals().update(_public)

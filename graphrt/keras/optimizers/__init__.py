@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt.keras.configurable import Registry as _Registry
 from graphrt.keras.configurable import custom_object_scope
@@ -20,6 +20,10 @@ from graphrt.keras.optimizers.adafactor import Adafactor
 from graphrt.keras.optimizers.adam import Adam, Adamax, AdamW, Lamb, Nadam
 from graphrt.keras.optimizers.base import Optimizer
 from graphrt.keras.optimizers.descent import SGD, Adadelta, Adagrad, Ftrl, Lion, RMSprop
+from graphrt.types.missing import missing_names
+
+if not TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = missing_names(__name__)
 
 __all__ = [
     "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion", "Nadam", "Optimizer",

@@ -45,6 +45,22 @@ def test_results(mode, asked):
     assert not wrong
 
 
+_PREFERRED = {  # as TensorFlow recorded, with `prefer_float32`
+    "tnp.sum([1., 2.])": "float32", "tnp.add([1], [2.])": "float32", "tnp.add(tf.constant(1), 2.)": "float64",
+    "tnp.add(np.array([1.]), 2.)": "float64", "tnp.linspace(0, 1, 3)": "float32", "tnp.arange(3.)": "float32",
+    "tnp.arange(3)": "int64", "tnp.full(2, 1.5)": "float32", "tnp.matmul([[1.]], [[2.]])": "float32",
+    "tnp.concatenate([[1.], [2.]])": "float32", "tnp.maximum([1.], 0)": "float32", "tnp.einsum('i,i->', [1.], [2.])": "float32",
+    "tnp.where([True], 1., 2.)": "float32", "tnp.sum([1, 2])": "int64", "tnp.mean([1, 2])": "float64", "tnp.power(2, 3.)": "float32",
+    "tnp.clip([1., 2.], 0, 1.5)": "float32", "tnp.divide(1, 2)": "float64", "tnp.zeros(3)": "float64",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", _PREFERRED)
+def test_preferred_float32(expression, asked):
+    asked(prefer_float32=True)
+    assert eval(expression, {"tnp": tnp, "tf": tf, "np": np}).dtype.name == _PREFERRED[expression]
+
+
 _POSITIONS = [
     [0, 1], [0], [], [[0, 1], [1, 0]], range(2), ((0, 1), (1, 2)), ([0, -1], (1, 2)), (slice(None), (0, 2)), ((0, 1), slice(None), [1, 3]),
     (range(2), 0), (Ellipsis, [0, 1]), (None, [1]), [True, False],

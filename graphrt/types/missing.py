@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import pathlib
+from collections.abc import Callable
+from typing import NoReturn
 
 REASONS = {
     "hardware": "it is about hardware, or clusters, that graphrt does not run on: it runs on one CPU",
@@ -46,3 +48,12 @@ def why_missing(module: str, name: str) -> str:
 def missing_attribute(module: str, name: str) -> AttributeError:
     """The error for a name that a public module does not have."""
     return AttributeError(f"module {module!r} has no attribute {name!r}{why_missing(module, name)}", name=name)
+
+
+def missing_names(module: str) -> Callable[[str], NoReturn]:
+    """A `__getattr__` for a public module that is a file: it tells why a name of TensorFlow's is not there."""
+
+    def tell(name: str) -> NoReturn:
+        raise missing_attribute(module, name)
+
+    return tell

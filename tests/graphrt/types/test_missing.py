@@ -1,0 +1,59 @@
+"""Whoever asks for a name of TensorFlow that is not there is told why (`types/missing`)."""
+
+import importlib
+
+import pytest
+
+import graphrt as tf
+from graphrt.types.missing import REASONS, missing_names, why_missing
+from tests import ROOT
+
+LINES = (ROOT / "graphrt/types/missing.txt").read_text().splitlines()
+
+
+def there(space):
+    """The module of a namespace, or None."""
+    try:
+        return tf if space == "tf" else importlib.import_module(f"graphrt.{space}")
+    except ModuleNotFoundError:
+        return None
+
+
+def test_every_name_in_a_room_that_is_there_is_told():
+    untold = []
+    for line in LINES:
+        space, *names = line.partition(": ")[2].split()
+        module = there(space)
+        for name in names if module is not None else ():
+            try:
+                getattr(module, name)
+            except AttributeError as error:
+                if "TensorFlow" not in str(error):
+                    untold.append(f"{space}.{name}")
+    assert not untold
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("keras.applications", "out of scope"),
+        ("keras.datasets", "out of scope"),
+        ("keras.layers.RandomHeight", "TF1"),
+        ("data.experimental.service", "hardware"),
+        ("keras.device", "hardware"),
+        ("optimizers.legacy", "TF1"),
+    ],
+)
+def test_reasons(name, reason):
+    space, _, last = name.rpartition(".")
+    with pytest.raises(AttributeError, match=rf"has no attribute '{last}'.*TensorFlow has it; {REASONS[reason]}"):
+        getattr(there(space), last)
+
+
+def test_names_of_nobody():
+    with pytest.raises(AttributeError, match="module 'graphrt.keras' has no attribute 'no_such_thing'$"):
+        getattr(tf.keras, "no_such_thing")  # noqa: B009
+    assert not why_missing("graphrt.keras", "no_such_thing")
+    with pytest.raises(AttributeError, match="out of graphrt's scope"):
+        missing_names("graphrt.keras")("datasets")
+    assert not hasattr(tf.keras.layers, "RandomHeight")
