@@ -273,6 +273,24 @@ def remember_source(entity: Callable[..., Any]) -> None:
             parse.find_source(function)
 
 
+def source_text(entity: Callable[..., Any]) -> str:
+    """The text that a function stands in: its whole file, the whole cell, all that `python -c` was given.
+
+    >>> def double(x):
+    ...     return x * 2
+    >>> source_text(double).splitlines()[double.__code__.co_firstlineno - 1]
+    'def double(x):'
+
+    Raises:
+      ConversionError: there is none.
+    """
+    from autograph.pyct import parse, texts  # lazy: the parser's start-up time
+
+    function = _source_of(entity)
+    parse.find_source(function)
+    return texts.text_of(function)
+
+
 def _features(optional_features: _Features, experimental_optional_features: _Features) -> tuple[Feature, ...]:
     given = optional_features if experimental_optional_features is None else experimental_optional_features
     return ordered_features(given)

@@ -57,7 +57,12 @@ def user_frame(depth: int = 1) -> FrameType | None:
 def user_location(depth: int = 2) -> tuple[str, int] | None:
     """File and line of `user_frame`, or None when no user frame is on the stack."""
     frame = user_frame(depth)
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    return None if frame is None else (frame.f_code.co_filename, line_of(frame))
+
+
+def line_of(frame: FrameType) -> int:
+    """The line where `frame` stands; instructions that belong to none stand for the statement that their code is of."""
+    return frame.f_lineno or frame.f_code.co_firstlineno
 
 
 class Place(tuple[str, int]):
@@ -69,15 +74,22 @@ class Place(tuple[str, int]):
     code: CodeType
     at: int  # the instruction, in bytes
 
-    def span(self) -> tuple[int, int, int, int] | None:
+    def span(self, known: dict[int, list[Any]] | None = None) -> tuple[int, int, int, int] | None:
         """First line, column, last line, and the column behind it; columns count characters from 0.
+
+        `known`, which grows, has the positions of codes that live as long: for those who ask for many places.
 
         >>> Place(("demo.py", 3)).span()
         """
         code = getattr(self, "code", None)
         if code is None:
             return None
-        found = next(itertools.islice(code.co_positions(), self.at // 2, None), None)
+        positions = None if known is None else known.get(id(code))
+        if positions is None:
+            positions = list(code.co_positions())
+            if known is not None:
+                known[id(code)] = positions
+        found = positions[self.at // 2] if self.at // 2 < len(positions) else None
         if found is None or None in found:
             return None
         first, last, start, end = (int(number) for number in found if number is not None)
@@ -105,7 +117,7 @@ def user_place(depth: int = 2, known: dict[tuple[int, int], Place] | None = None
     key = id(code), at  # a place keeps its code alive: so the id stays its own
     place = None if known is None else known.get(key)
     if place is None:
-        place = Place((code.co_filename, frame.f_lineno))
+        place = Place((code.co_filename, line_of(frame)))
         place.code, place.at = code, at
         if known is not None:
             known[key] = place
@@ -128,7 +140,7 @@ def snippet(frame: FrameType) -> str:
       12 |     if x > 0:
          |        ^^^^^
     """
-    code, line = frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno
+    code, line = frame.f_code, line_of(frame)
     place = f"  at {code.co_filename}:{line}"
     text = linecache.getline(code.co_filename, line).rstrip("\n")
     if not text.strip():

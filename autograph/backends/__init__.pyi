@@ -2,6 +2,7 @@
 
 from autograph.api import converted_call as converted_call
 from autograph.api import remember_source as remember_source
+from autograph.api import source_text as source_text
 from autograph.api import to_lines as to_lines
 from autograph.api import to_spans as to_spans
 from autograph.backends.progress import Progress as Progress
@@ -41,6 +42,7 @@ __all__ = [
     "register_mutating",
     "registered_backends",
     "remember_source",
+    "source_text",
     "to_lines",
     "to_spans",
     "truth_error",

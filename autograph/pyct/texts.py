@@ -82,6 +82,12 @@ def remember(code: CodeType, lines: list[str]) -> None:
     _remembered[key] = (weakref.ref(code, forget), code.co_filename, "".join(lines))
 
 
+def text_of(function: FunctionType) -> str:
+    """The text that a function was found in by `parse.find_source`, whole."""
+    _, _, found = _remembered.get(id(function.__code__), (None, "", ""))
+    return found or "".join(text_by_name(function))
+
+
 def _given_to_python(filename: str) -> Iterator[str]:
     given = sys.orig_argv
     position = next((i for i, argument in enumerate(given) if argument == "-c"), len(given))

@@ -59,11 +59,11 @@ def run_view(arguments: argparse.Namespace) -> int:
     Raises:
       UsageError: a target, an input or a file is not what it should be, or tracing fails.
     """
-    from graphrt.viewing.page import view  # lazy: --help, and a mistake in the options, load no part of the runtime
+    from graphrt.viewing.page import page_of  # lazy: --help, and a mistake in the options, load no part of the runtime
 
     function, args, kwargs = _found(arguments, arguments.execute)
     with _told(arguments.target):
-        page = view(function, *args, run=arguments.execute, path=None, **kwargs)
+        page = page_of(function, args, kwargs, arguments.execute)
     try:
         page.write(arguments.output)
     except OSError as error:

@@ -10,6 +10,20 @@
     return it;
   };
 
+  // --- the colours of a notebook around it: its own theme, whatever the system's is --------------------------------------
+  function surroundings() {
+    try {
+      for (let it = window.frameElement; it; it = it.parentElement) {
+        const [r, g, b, a] = (/^rgba?\((.*)\)$/.exec(parent.getComputedStyle(it).backgroundColor) || ["", "0, 0, 0, 0"])[1].split(",").map(Number);
+        if (a === undefined || a > 0.5) return 0.3 * r + 0.59 * g + 0.11 * b < 110 ? "dark" : "light";
+      }
+    } catch { /* a frame that may not look around */ }
+    return "";
+  }
+  const adapt = () => { const theme = surroundings(); if (theme) document.documentElement.dataset.theme = theme; };
+  adapt();
+  document.documentElement.addEventListener("pointerenter", adapt);
+
   // --- the graph after each pass --------------------------------------------------------------------------------------
   const states = [], by = new Map(), firstStage = new Map(), lastStage = new Map();
   let known = new Map();
@@ -381,6 +395,7 @@
     const parts = !what ? [para("Point at a line, an expression or a node: what belongs to it is marked everywhere. A click keeps it; Escape lets go.")]
       : what.kind === "node" ? describeNode(what.key) : what.kind === "region" ? describeRegion(what.key) : what.kind === "traces" ? describeTraces(what.key) : describePlace(what.kind, what.key);
     $("detail").replaceChildren(...parts);
+    $("detail").classList.toggle("empty", !what);
     $("detail").scrollTop = 0;
   }
 
@@ -430,11 +445,32 @@
     if (event.key === "/") { event.preventDefault(); $("search").focus(); }
     if (event.key === "[" || event.key === "]") goTo(Math.max(0, Math.min(states.length - 1, Number(slider.value) + (event.key === "]" ? 1 : -1))));
   });
-  const bar = document.querySelector(".panes"), widths = { source: "1fr", converted: "1fr", graph: "1.6fr", program: "1.25fr" };
+  const bar = document.querySelector(".panes"), widths = { source: 1.2, converted: 0.9, graph: 1.6, program: 1.2 };
   const shown = new Set(Object.keys(widths));
+  const inOrder = () => Object.keys(widths).filter((name) => shown.has(name));
+  const columns = () => document.querySelector("main").style.setProperty("--columns", inOrder().map((name) => `${widths[name].toFixed(3)}fr`).join(" "));
+  function widen(name, by) { // by so many pixels, at the cost of the pane behind it
+    const next = inOrder()[inOrder().indexOf(name) + 1], both = widths[name] + widths[next];
+    const pixels = $(`p-${name}`).offsetWidth + $(`p-${next}`).offsetWidth;
+    widths[name] = Math.max(0.1 * both, Math.min(0.9 * both, widths[name] + (by * both) / pixels));
+    widths[next] = both - widths[name];
+    columns();
+    document.querySelector(`#p-${name} > .split`).setAttribute("aria-valuenow", Math.round((100 * widths[name]) / both));
+    window.dispatchEvent(new Event("resize"));
+  }
+  function splitter(name) {
+    const it = make("div", { class: "split", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": `Width of ${$(`h-${name}`).textContent}`, "aria-valuenow": "50" });
+    it.addEventListener("pointerdown", (event) => { it.setPointerCapture(event.pointerId); it.classList.add("dragged"); event.preventDefault(); });
+    it.addEventListener("pointermove", (event) => { if (it.classList.contains("dragged")) widen(name, event.clientX - it.getBoundingClientRect().left - 4); });
+    it.addEventListener("pointerup", () => it.classList.remove("dragged"));
+    it.addEventListener("keydown", (event) => { const by = { ArrowLeft: -24, ArrowRight: 24 }[event.key]; if (by) { event.preventDefault(); widen(name, by); } });
+    return it;
+  }
   function arrange() {
     for (const name in widths) $(`p-${name}`).hidden = !shown.has(name);
-    document.querySelector("main").style.setProperty("--columns", Object.keys(widths).filter((n) => shown.has(n)).map((n) => widths[n]).join(" "));
+    columns();
+    for (const it of document.querySelectorAll(".split")) it.remove();
+    for (const name of inOrder().slice(0, -1)) $(`p-${name}`).append(splitter(name));
     if (shown.has("graph")) picture.go(picture.stage(), true);
     for (const pane of panes) pane.fillIn();
   }
@@ -448,6 +484,7 @@
     it.addEventListener("click", () => { chosen = null; detail({ kind: "traces" }); });
     bar.append(it);
   }
+  arrange();
   const TITLES = { nan: "NaN", slow: "Slow", unrolled: "Unrolled", retraced: "Traced again", removed: "Does not run" };
   for (const finding of story.findings) {
     const it = make("button", { class: `finding ${finding.kind}` }, make("b", {}, TITLES[finding.kind]));

@@ -60,7 +60,12 @@ class Page:
 
 
 def view(
-    target: Callable[..., Any], *args: Any, run: bool = False, path: str | os.PathLike[str] | None = "", **kwargs: Any
+    target: Callable[..., Any],
+    /,
+    *args: Any,
+    run: bool = False,
+    path: str | os.PathLike[str] | None = "",
+    **kwargs: Any,
 ) -> Page:
     """Source, converted code, graph after each pass and program of a function, on one page, each tied to the others.
 
@@ -73,7 +78,8 @@ def view(
 
     Args:
       target: a Python function, a `tf.function` or a concrete function.
-      *args, **kwargs: the arguments for which it is traced: values or `TensorSpec`s.
+      *args, **kwargs: the arguments for which it is traced: values or `TensorSpec`s. Without them, the trace that
+        was made last, of a `tf.function` that needs some.
       run: calls it with these arguments, and shows times, values and memory, too. All must be values then. A function
         with effects is called once; others are called three times, since a first call is no measure.
       path: where the page is written. If not given: in a notebook nowhere, elsewhere into a temporary file that the
@@ -82,6 +88,16 @@ def view(
     Raises:
       TypeError: `target` cannot be called, or is to run with an argument that has no value.
     """
+    page = page_of(target, args, kwargs, run)
+    if path:
+        page.write(path)
+    elif path is not None and not _in_notebook():
+        _open(page)
+    return page
+
+
+def page_of(target: Any, args: Any, kwargs: Any, run: bool) -> Page:
+    """The page of a call: see `view`."""
     if run:
         check_values(args, kwargs)
     found = traced(target, args, kwargs)
@@ -92,12 +108,7 @@ def view(
             record(story.program, inputs, Recorder(values=True), found.concrete.flat_names, memory=True)[0]
         )
     story.findings = findings_of(story)
-    page = Page(story)
-    if path:
-        page.write(path)
-    elif path is not None and not _in_notebook():
-        _open(page)
-    return page
+    return Page(story)
 
 
 class Traced(NamedTuple):
@@ -109,7 +120,7 @@ class Traced(NamedTuple):
 
 
 def traced(target: Any, args: Any, kwargs: Any) -> Traced:
-    """The trace of `target` for these arguments, made if need be.
+    """The trace of `target` for these arguments, made if need be; without arguments the latest that was made.
 
     Raises:
       TypeError: `target` cannot be called.
@@ -120,7 +131,13 @@ def traced(target: Any, args: Any, kwargs: Any) -> Traced:
         return Traced(target, target.python_function, [target])
     own = getattr(target, "__call__", target)  # noqa: B004  of a module whose `__call__` is a tf.function, that
     target = own if isinstance(own, Function) else target
+    if not isinstance(target, Function) and hasattr(target, "concrete_functions"):  # loaded from a file
+        concrete = target.get_concrete_function(*args, **kwargs)
+        return Traced(concrete, concrete.python_function, list(target.concrete_functions))
     known = target if isinstance(target, Function) else function(target)
+    traces = known.list_all_concrete_functions()
+    if traces and not args and not kwargs and any(not p.optional for p in known.function_type.parameters.values()):
+        return Traced(max(traces, key=lambda trace: trace.number), known.python_function, traces)
     concrete = known.get_concrete_function(*args, **kwargs)
     return Traced(concrete, known.python_function, known.list_all_concrete_functions())
 

@@ -9,7 +9,7 @@ const graphrtPicture = ({ root, states, runOf, spent, choose, hover, status }) =
     if (text !== undefined) it.textContent = text;
     return it;
   };
-  const world = svg("g"), BUCKET = 600, SMALL = 250, FAR = 0.22; // SMALL: as many as dagre lays out while somebody waits
+  const world = svg("g"), BUCKET = 600, SMALL = 250, FAR = 0.22, LONG = 600; // SMALL: as many as dagre lays out while somebody waits
   root.append(world);
   let at = 0, view = { x: 0, y: 0, k: 1 }, layout = null, elements = new Map(), marked = new Set(), kin = new Set();
   let current = null, drawn = null, waiting = false, everything = false;
@@ -185,6 +185,11 @@ const graphrtPicture = ({ root, states, runOf, spent, choose, hover, status }) =
     }
     const labels = lines.size <= 150;
     for (const e of lines) {
+      const to = e.points[e.points.length - 1], height = to.y - e.points[0].y;
+      if (layout.nodes.length > SMALL && height > LONG && !marked.has(e.a) && !marked.has(e.b)) { // a bar of hundreds of them tells nothing
+        if (e.t) parts.append(svg("path", { d: `M${to.x.toFixed(1)} ${(to.y - 20).toFixed(1)}v20`, "marker-end": "url(#arrow)", class: "edge cut" }));
+        continue;
+      }
       const d = e.points.map((p, i) => `${i ? "L" : "M"}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join("");
       const mine = marked.has(e.a) || marked.has(e.b) ? " near" : "";
       parts.append(svg("path", e.t ? { d, "marker-end": "url(#arrow)", class: `edge${mine}` } : { d, class: `edge holds${mine}` }));
@@ -315,7 +320,7 @@ const graphrtPicture = ({ root, states, runOf, spent, choose, hover, status }) =
   root.addEventListener("pointermove", (event) => { if (drag) { view.x = event.clientX - drag[0]; view.y = event.clientY - drag[1]; move(false); } });
   root.addEventListener("pointerup", () => { drag = null; root.classList.remove("dragged"); });
   window.addEventListener("resize", () => move(true));
-  window.addEventListener("beforeprint", () => { everything = true; const r = size(), e = layout.extent; root.setAttribute("viewBox", `${e.left - 20} ${e.top - 30} ${e.right - e.left + 40} ${e.bottom - e.top + 60}`); view = { x: 0, y: 0, k: 1 }; if (layout.nodes.length > 2000) everything = false; move(true); void r; });
+  window.addEventListener("beforeprint", () => { everything = true; const r = size(), e = layout.extent; root.style.setProperty("--printed", `${Math.max(30, Math.min(220, 10 + (180 * (e.bottom - e.top + 60)) / (e.right - e.left + 40))).toFixed(0)}mm`); root.setAttribute("viewBox", `${e.left - 20} ${e.top - 30} ${e.right - e.left + 40} ${e.bottom - e.top + 60}`); view = { x: 0, y: 0, k: 1 }; if (layout.nodes.length > 2000) everything = false; move(true); void r; });
   window.addEventListener("afterprint", () => { everything = false; root.removeAttribute("viewBox"); whole(); });
   const middle = (by) => { const r = size(); zoom(by, r.width / 2, r.height / 2); };
   return {

@@ -23,14 +23,19 @@ class Block(TypedDict):
 
 
 class Places:
-    """Files and expressions by number. `files` grows with each new file, `spans` with each new expression."""
+    """Files and expressions by number. `files` grows with each new file, `spans` with each new expression.
 
-    def __init__(self, files: list[str]) -> None:
+    `texts` has what `linecache` does not know.
+    """
+
+    def __init__(self, files: list[str], texts: dict[str, list[str]] | None = None) -> None:
         self.files = files
+        self.texts = texts or {}
         self.spans: list[list[int]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         self._known: dict[int, int | None] = {}
         self._kept: list[Place] = []  # so that no other place gets the identity of one that is known
+        self._positions: dict[int, list[Any]] = {}  # of codes that those keep
 
     def line(self, location: tuple[str, int] | None) -> str | None:
         """`number of the file:line`."""
@@ -42,11 +47,22 @@ class Places:
             return None
         key = id(location)
         if key not in self._known:
-            found = location.span()
+            found = location.span(self._positions)
             wanted = found is not None and found[:2] != found[2:] and found[0] == location[1]
             self._known[key] = self._number(location[0], found) if wanted and found is not None else None
             self._kept.append(location)
         return self._known[key]
+
+    def text(self, file: str) -> list[str]:
+        """The lines of a file."""
+        return linecache.getlines(file) or self.texts.get(file, [])
+
+    def tree(self, file: str) -> ast.Module | None:
+        """The syntax of a file; None if it is not there, or no Python."""
+        try:
+            return ast.parse("".join(self.text(file)))
+        except (SyntaxError, ValueError, RecursionError):
+            return None
 
     def known_span(self, file: str, place: Any) -> int | None:
         """The number of the expression at an `autograph` position, if nodes were made of it."""
@@ -78,20 +94,12 @@ def code_of(function: Any) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def tree_of(file: str) -> ast.Module | None:
-    """The syntax of a file; None if it is not there, or no Python."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
 def blocks_of(code: CodeType | None, lines: list[str], places: Places) -> list[Block]:
     """The functions of the user in which nodes were made; `code`, which was traced, comes first."""
     start = None if code is None else places.line((code.co_filename, code.co_firstlineno))
     wanted = dict.fromkeys(lines) if start is None else dict.fromkeys([start, *lines])
     blocks: dict[tuple[int, int], Block] = {}
-    spans = {number: _functions(file) for number, file in enumerate(places.files)}
+    spans = {number: _functions(places.tree(file)) for number, file in enumerate(places.files)}
     for key in wanted:
         number, line = (int(part) for part in key.split(":"))
         file = places.files[number]
@@ -103,16 +111,15 @@ def blocks_of(code: CodeType | None, lines: list[str], places: Places) -> list[B
             if code is not None and outer[0] == code.co_firstlineno and file == code.co_filename:
                 first, last, name = outer
         if (number, first) not in blocks:
-            text = [linecache.getline(file, at).rstrip("\n") for at in range(first, last + 1)]
+            text = [line.rstrip("\n") for line in places.text(file)[first - 1 : last]]
             short = "/".join(file.replace("\\", "/").split("/")[-2:])
             title = f"{name}, {short}"
             blocks[number, first] = {"title": title, "path": file, "file": number, "first": first, "lines": text}
     return list(blocks.values())
 
 
-def _functions(file: str) -> list[tuple[int, int, str]]:
+def _functions(tree: ast.Module | None) -> list[tuple[int, int, str]]:
     """First line, last line and name of each function in a file."""
-    tree = tree_of(file)
     found = []
     for node in () if tree is None else ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):

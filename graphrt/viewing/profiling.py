@@ -92,7 +92,7 @@ def _time(ns: int) -> str:
     return f"{ns / 1e6:.1f} ms"
 
 
-def profile(target: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
+def profile(target: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Profile:
     """Calls a function once, and tells how long each line of its program took.
 
     >>> import graphrt as tf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
@@ -49,10 +50,13 @@ def progress(items: Iterable[_Item], description: str = "going on", total: int |
       total: how many there are, where `items` does not know: neither by `len` nor by `cardinality`.
 
     Raises:
-      TypeError: `items` cannot be gone over.
+      TypeError: `items` cannot be gone over, or `total` is no number.
+      ValueError: `total` is negative.
     """
-    if not hasattr(items, "__iter__"):
+    if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
         raise TypeError(f"expected a dataset or another iterable, found {items!r}")
+    if total is not None and operator.index(total) < 0:
+        raise ValueError(f"expected how many items there are, found total={total}")
     return Told(items, description, _count(items) if total is None else total)
 
 

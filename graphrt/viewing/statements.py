@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any, TypedDict
 
 import autograph
-from graphrt.viewing.places import Places, code_of, tree_of
+from graphrt.viewing.places import Places, code_of
 
 _Statement = ast.For | ast.While | ast.If | ast.IfExp
 
@@ -52,7 +52,7 @@ def notes_of(function: Any, made: list[Made], places: Places) -> list[Note]:
             by_file.setdefault(file, {}).setdefault(line, []).append(one)
     found: list[Note] = []
     for file, lines in sorted(by_file.items()):
-        tree = tree_of(places.files[file])
+        tree = places.tree(places.files[file])
         for node in () if tree is None else ast.walk(tree):
             if isinstance(node, _Statement):
                 note = _note(node, lines, function, places.files[file])

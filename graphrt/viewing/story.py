@@ -7,8 +7,12 @@ through all passes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import linecache
+from collections import Counter
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import autograph
@@ -106,13 +110,14 @@ class Story:
 def story_of(concrete: ConcreteFunction, function: Any, traces: list[Trace]) -> Story:
     """The story of one trace of `function`; `traces` says what was traced, when and why."""
     code = code_of(function)
-    places = Places([] if code is None else [code.co_filename])
+    places = Places([] if code is None else [code.co_filename], _text_of(function, code))
     stages, last = _stages(concrete.graph, places)
     program = compile_graph(last)
-    ids = {id(node): key for key, node in _nodes(last, "")}
+    ids = {id(node): key for key, node in _nodes(last)}
     shown = [None if node is None else ids.get(id(node)) for node in program.nodes_of_lines()]
-    made = [_made(key, node, places) for key, node in _nodes(concrete.graph, "")]
+    made = [_made(key, node, places) for key, node in _nodes(concrete.graph)]
     asked = {m.line for m in made if m.kind == "parameter" and not m.home}  # where a trace was asked for
+    asked.add(places.line(concrete.traced_at))
     lines = dict.fromkeys(f["line"] for stage in stages for f in stage["set"] if f["line"] is not None)
     return Story(
         title=concrete.function_name,
@@ -129,13 +134,24 @@ def story_of(concrete: ConcreteFunction, function: Any, traces: list[Trace]) -> 
     )
 
 
+def _text_of(function: Any, code: CodeType | None) -> dict[str, list[str]]:
+    """The text of a function whose file is none, but `python -c` or a magic: by the name it has instead."""
+    if code is None or linecache.getlines(code.co_filename):
+        return {}
+    try:
+        return {code.co_filename: io.StringIO(autograph.backends.source_text(function)).readlines()}
+    except autograph.errors.AutoGraphError:
+        return {}
+
+
 def _native(concrete: ConcreteFunction, stages: list[Stage]) -> NativeText:
     """The text of native functions. Their loops compute several nodes at once, so a line belongs to all of its function."""
     from graphrt.native import program_for  # lazy: for functions that are compiled
     from graphrt.native.explanation import explained  # lazy: the same
 
     by_name: dict[str, list[str]] = {}
-    for key in {fact["id"]: None for stage in stages for fact in stage["set"]}:
+    gone = {key for stage in stages for key in stage["gone"]}
+    for key in {fact["id"]: None for stage in stages for fact in stage["set"] if fact["id"] not in gone}:
         by_name.setdefault(key.rpartition(">")[2].partition("/")[2], []).append(key)
     program = program_for(concrete)
     found: NativeText = {
@@ -148,7 +164,7 @@ def _native(concrete: ConcreteFunction, stages: list[Stage]) -> NativeText:
         text = [f"# native function {number}", *region.source.text.splitlines(), ""]
         found["lines"] += text
         found["regions"] += [number] * (len(text) - 1) + [None]
-        inside = [node for _, node in _nodes(region.graph, "") if not node.is_parameter and not node.is_constant]
+        inside = [node for _, node in _nodes(region.graph) if not node.is_parameter and not node.is_constant]
         found["nodes"].append([key for node in inside if len(keys := by_name.get(node.name, [])) == 1 for key in keys])
     around = ["# the program around them", *program.program.source.splitlines()]
     found["lines"] += around
@@ -176,11 +192,11 @@ def _stages(graph: Graph, places: Places) -> tuple[list[Stage], Graph]:
 
 def _stage(name: str, about: str, graph: Graph, known: dict[str, NodeFact], places: Places) -> Stage:
     """What differs from `known`, which learns it."""
-    found = {key: _fact(key, node, places) for key, node in _nodes(graph, "")}
+    found = {key: _fact(key, node, shown, places) for key, node, shown in _walk(graph, "", set())}
     changed = [fact for key, fact in found.items() if known.get(key) != fact]
     gone = [key for key in known if key not in found]
     missing = set(gone)
-    by: dict[str, str] = {}
+    by = {key: copy for key in gone if (copy := _inlined(key, found)) in found}
     for fact in changed:
         before = known.get(fact["id"])
         if before is not None and len(before["ins"]) == len(fact["ins"]):
@@ -196,18 +212,50 @@ def _stage(name: str, about: str, graph: Graph, known: dict[str, NodeFact], plac
     }  # fmt: skip
 
 
-def _nodes(graph: Graph, path: str) -> Iterator[tuple[str, Node]]:
+def _inlined(key: str, found: Container[str]) -> str:
+    """The key that a node of a function has once the calls around it are inlined, which are not `found` any more."""
+    outer, *inner = key.split(">")
+    for part in inner:
+        outer = f"{outer}>{part}" if outer in found else f"{outer}/{part.partition('/')[2]}"
+    return outer
+
+
+def _nodes(graph: Graph) -> Iterator[tuple[str, Node]]:
     """The key of each node, and the node; those of the graphs that a node holds come behind it."""
+    return ((key, node) for key, node, _ in _walk(graph, "", set()))
+
+
+_Held = list[tuple[str, Graph]]
+
+
+def _walk(graph: Graph, path: str, functions: set[int]) -> Iterator[tuple[str, Node, _Held]]:
+    """Each node with its key and the graphs that are shown in it. Functions that are called at several places, or that
+    call themselves, are shown at the first; `functions` are those that were."""
     for node in graph.nodes:
-        yield f"{path}/{node.name}", node
-        if node.op.in_place:
-            for label, held in node.subgraphs():
-                yield from _nodes(held, f"{path}/{node.name}>{label}")
+        key = f"{path}/{node.name}"
+        held = _held(node)
+        if not node.op.in_place:
+            held = [(label, inner) for label, inner in held if id(inner) not in functions]
+            functions.update(id(inner) for _, inner in held)
+        yield key, node, held
+        for label, inner in held:
+            yield from _walk(inner, f"{key}>{label}", functions)
 
 
-def _fact(key: str, node: Node, places: Places) -> NodeFact:
+def _held(node: Node) -> _Held:
+    """The graphs of a node, each with a label of its own."""
+    held = list(node.subgraphs())
+    often = Counter(label for label, _ in held)
+    count: Counter[str] = Counter()
+    found = []
+    for label, inner in held:
+        found.append((f"{label}[{count[label]}]" if often[label] > 1 else label, inner))
+        count[label] += 1
+    return found
+
+
+def _fact(key: str, node: Node, held: _Held, places: Places) -> NodeFact:
     home = key[: len(key) - len(node.name) - 1]
-    held = node.subgraphs() if node.op.in_place else ()
     return {
         "id": key,
         "name": node.name,
@@ -216,7 +264,7 @@ def _fact(key: str, node: Node, places: Places) -> NodeFact:
         "out": [type_text(v.dtype, v.dims) for v in node.outputs],
         "line": places.line(node.location),
         "at": places.span(node.location),
-        "kind": _kind(node),
+        "kind": "holder" if held and not node.stateful else _kind(node),
         "attrs": attributes_text(node)[:_LONGEST],
         "graphs": [[f"{key}>{label}", label] for label, _ in held],
     }

@@ -375,6 +375,7 @@ def test_text_is_remembered_as_long_as_the_code_lives():
 
     found = make()
     assert ["if_stmt" in autograph.to_code(f) for f in found] == [True, False]
+    assert autograph.backends.source_text(found[1]) == SIGN + "def caller(x): return sign(x)\n"
     assert any("def caller" in text for *_, text in texts._remembered.values())
     found.clear()
     gc.collect()

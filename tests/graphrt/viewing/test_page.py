@@ -10,6 +10,7 @@ import random
 import pytest
 
 import graphrt as tf
+from tests.graphrt.viewing import test_findings
 from tests.graphrt.viewing.browser import Browser
 from tests.graphrt.viewing.real_functions import CASES, large, sampled
 
@@ -23,6 +24,13 @@ def browser():
         pytest.skip(Browser.missing())
     with Browser() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def training_page(tmp_path_factory):
+    """A page that several tests look at, and its file."""
+    path = tmp_path_factory.mktemp("pages") / "training.html"
+    return tf.view(CASES["training"][0], *CASES["training"][1], run=True, path=path), path
 
 
 def opened(browser, path, function, *args, run=True):
@@ -52,7 +60,6 @@ def test_what_belongs_together_is_marked(browser, tmp_path, name):
             const rows = (pane) => [...document.querySelectorAll(`#${{pane}} .row.marked`)].map((e) => Number(e.dataset.i));
             const nodes = [...document.querySelectorAll("#picture g.node.marked")].map((e) => e.dataset.id);
             found.push({{ source: on("source"), converted: on("converted"), program: rows("program"), nodes }});
-            P.choose("node", null, null);
         }}
         return found;
     }})()""")
@@ -72,8 +79,10 @@ def test_what_belongs_together_is_marked(browser, tmp_path, name):
     assert browser.errors == []
 
 
-def test_a_node_marks_its_expression_its_line_and_its_program(browser, tmp_path):
-    page = opened(browser, tmp_path / "page.html", CASES["training"][0], *CASES["training"][1])
+def test_a_node_marks_its_expression_its_line_and_its_program(browser, training_page):
+    page, path = training_page
+    browser.errors.clear()
+    browser.open(path)
     loss = next(f for f in page.story.stages[0]["set"] if f["op"] == "Softmax")
     browser.ask(f"graphrtPage.choose('node', {json.dumps(loss['id'])}, null)")
     assert browser.ask("document.querySelector('#source .x.on').textContent") == "tf.nn.softmax(tf.matmul(x, w) + b)"
@@ -86,8 +95,9 @@ def test_a_node_marks_its_expression_its_line_and_its_program(browser, tmp_path)
     assert browser.errors == []
 
 
-def test_the_keyboard_goes_everywhere(browser, tmp_path):
-    opened(browser, tmp_path / "page.html", CASES["lorenz"][0], *CASES["lorenz"][1])
+def test_the_keyboard_goes_everywhere(browser, training_page):
+    browser.errors.clear()
+    browser.open(training_page[1])
     press = "new KeyboardEvent('keydown', {key: %r, bubbles: true, cancelable: true})"
     browser.ask("document.getElementById('source').focus()")
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
@@ -103,7 +113,75 @@ def test_the_keyboard_goes_everywhere(browser, tmp_path):
     assert browser.ask("Number(document.getElementById('pass').value)") == browser.ask("graphrtPage.states.length - 2")
     browser.ask(f"document.dispatchEvent({press % '/'})")
     assert browser.ask("document.activeElement.id") == "search"
+    before = browser.ask("document.getElementById('p-source').offsetWidth")
+    browser.ask("document.querySelector('#p-source > .split').focus()")
+    browser.ask(f"document.activeElement.dispatchEvent({press % 'ArrowRight'})")
+    assert 20 <= browser.ask("document.getElementById('p-source').offsetWidth") - before <= 28
+    assert browser.ask("document.activeElement.getAttribute('aria-valuenow')") not in (None, "50")
     assert browser.errors == []
+
+
+SEEN = """(() => {
+    const texts = (where) => [...document.querySelectorAll(where)].map((e) => e.innerText.trim());
+    return { source: texts("#source .row.marked"), program: texts("#program .row.marked"), told: document.getElementById("detail").innerText };
+})()"""
+
+
+def seen_after(browser, action):
+    """What a page shows after somebody did something with it, and nothing else."""
+    browser.ask(action)
+    return browser.ask(SEEN)
+
+
+def clicked(browser, where, text):
+    """What it shows after a click on the first thing of a kind that has a text."""
+    shown = (
+        f"[...document.querySelectorAll({json.dumps(where)})].find((e) => e.textContent.includes({json.dumps(text)}))"
+    )
+    return seen_after(browser, f"{shown}.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))")
+
+
+def test_a_newcomers_questions_are_answered_by_the_page(browser, tmp_path):
+    """Six questions about five programs with planted problems, asked by clicks, answered by what can be read."""
+    opened(browser, tmp_path / "page.html", test_findings.cosine, tf.zeros([3]), tf.ones([3]))
+    # where does the NaN come from; which line makes this node
+    for where, text in ((".finding", "NaN"), ("#picture g.node", "RealDiv")):
+        seen = clicked(browser, where, text)
+        assert len(seen["source"]) == 1 and "return tf.reduce_sum(a * b) / size" in seen["source"][0]
+        assert len(seen["program"]) == 1 and "NaN" in seen["program"][0]
+        assert "Recorded while tracing by tf.reduce_sum(a * b) / size at line" in seen["told"]
+        assert "the first NaN comes from here" in seen["told"]
+        browser.ask("graphrtPage.choose('node', null, null)")
+
+    opened(browser, tmp_path / "page.html", test_findings.power, tf.eye(3), tf.ones([3]), run=False)
+    # why is this loop unrolled
+    assert "Write tf.range(rounds)" in browser.ask("document.querySelector('.finding.unrolled').innerText")
+    seen = clicked(browser, "#source .row", "for _ in range(rounds)")
+    assert "for: unrolled. Python ran this loop while tracing, because range(rounds) is a Python value" in seen["told"]
+    assert "×40" in seen["source"][0]
+
+    opened(browser, tmp_path / "page.html", test_findings.wasteful, tf.eye(3), run=False)
+    # which pass removed this node: by the finding, and by the node in the stage before
+    assert "removed by drop_dead_nodes" in browser.ask("document.querySelector('.finding.removed').innerText")
+    assert "Removed by drop_dead_nodes (1)" in clicked(browser, ".finding", "Does not run")["told"]
+    browser.ask("graphrtPage.goTo(0)")
+    assert "Removed by drop_dead_nodes: " in clicked(browser, "#picture g.node", "MatrixInverse")["told"]
+
+    growing = tf.function(test_findings.growing)
+    for n in range(1, 4):
+        growing(tf.zeros([n]), "sum")
+    opened(browser, tmp_path / "page.html", growing, tf.zeros([3]), "max", run=False)
+    # why is it traced again
+    for action in ("document.querySelector('.finding.retraced').click()", "document.getElementById('traces').click()"):
+        told = seen_after(browser, action)["told"]
+        assert "4 traces" in told and "argument 'mode' was Literal['sum'], now Literal['max']" in told
+        assert "argument 'x' had shape (1,), now (2,)" in told and "reduce_retracing=True" in told
+
+    opened(browser, tmp_path / "page.html", test_findings.slow_step, tf.ones([10]))
+    # what is slow
+    seen = clicked(browser, ".finding", "Slow")
+    assert len(seen["source"]) == 1 and "z = tf.numpy_function(heavy" in seen["source"][0]
+    assert "PyFunc" in seen["told"] and browser.errors == []
 
 
 def test_native_functions_belong_to_their_nodes(browser, tmp_path):
@@ -131,7 +209,7 @@ def test_a_removed_node_is_shown_where_it_was(browser, tmp_path):
     def f(x):
         return (tf.exp(x) + tf.exp(x)) * 1.0
 
-    page = opened(browser, tmp_path / "page.html", f, tf.ones([2]))
+    page = opened(browser, tmp_path / "page.html", f, tf.ones([2]), run=False)
     gone = next(n for s in page.story.stages if s["name"] == "merge_common_subexpressions" for n in s["gone"])
     browser.ask(f"graphrtPage.choose('node', {json.dumps(gone)}, null)")
     told = browser.ask("document.getElementById('detail').textContent")
@@ -193,17 +271,22 @@ def test_a_notebook_is_run_and_looked_at(request, tmp_path):
         "%%trace\ndef g(x):\n    return tf.exp(x)\nprint(g(tf.constant(1.0)).numpy())",
         "%view -r f(tf.constant(-2.0))",
         "tf.function(f)",
+        "%%trace\n%time 3\n@tf.function\ndef h(x):\n    return tf.sin(x)\nh(tf.constant(1.0))\n1 / 0",
+        "%view h",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    errors = [o.ename for cell in notebook.cells for o in cell.outputs if o.output_type == "error"]
+    assert errors == ["ZeroDivisionError"]  # told once
     texts = ["".join(o.get("text", "") for o in cell.outputs) for cell in notebook.cells]
     assert "ag__.if_stmt" in texts[1] and "2.718" in texts[2] and "Exp" in texts[2]
     shown = [o["data"]["text/html"] for c in notebook.cells for o in c.outputs if "text/html" in o.get("data", {})]
-    assert len(shown) == 2
-    assert "srcdoc" in shown[0]
+    assert len(shown) == 3 and "Sin" in texts[5] and "Wall time" in texts[5]
+    assert ["srcdoc" in html for html in shown] == [True, False, True]
     browser = request.getfixturevalue("browser")
     file = tmp_path / "notebook.html"
-    file.write_text("<!doctype html><title>cells</title>" + "\n".join(shown), "utf-8")
+    themed = f"<div style='background: rgb(17, 17, 17)'>{shown[2]}</div>"  # as JupyterLab's dark theme is
+    file.write_text("<!doctype html><title>cells</title>" + "\n".join([*shown[:2], themed]), "utf-8")
     browser.errors.clear()
     browser.open(file)
     inner = "document.querySelector('iframe').contentWindow"
@@ -214,4 +297,7 @@ def test_a_notebook_is_run_and_looked_at(request, tmp_path):
     first = browser.ask(f"Number({inner}.document.querySelector('#source .x').dataset.at)")
     browser.ask(f"{inner}.graphrtPage.choose('at', {first}, null)")
     assert browser.ask(f"{inner}.document.querySelector('#source .x.on').textContent") == "x > 0"
-    assert browser.ask("document.querySelector('details').textContent").strip() and browser.errors == []
+    assert browser.ask("document.querySelector('details').textContent").strip()
+    ground = "getComputedStyle(document.querySelectorAll('iframe')[%d].contentDocument.body).backgroundColor"
+    assert browser.ask(ground % 0) == "rgb(255, 255, 255)" and browser.ask(ground % 1) == "rgb(13, 17, 23)"
+    assert browser.errors == []

@@ -15,8 +15,13 @@ def test_items_stay_what_they_are():
     with pytest.raises(TypeError, match="not known"):
         len(tf.progress(tf.data.Dataset.range(3).filter(lambda x: x > 0)))
     assert len(tf.progress(iter("ab"), total=2)) == 2
+    assert list(tf.progress("ab", total=0)) == ["a", "b"]
     with pytest.raises(TypeError, match="found 3"):
         tf.progress(3)
+    with pytest.raises(ValueError, match="total=-1"):
+        tf.progress("ab", total=-1)
+    with pytest.raises(TypeError):
+        tf.progress("ab", total=1.5)
 
 
 FAST = """

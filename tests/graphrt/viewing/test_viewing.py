@@ -4,6 +4,7 @@ graphrt/viewing/notebook.py, graphrt/viewing/story.py, graphrt/viewing/recording
 
 import functools
 import json
+import linecache
 import pickle
 import re
 
@@ -169,6 +170,81 @@ def test_deep_graphs_cost_what_they_hold():
     assert len(last_stage(found.story.as_json())) >= 1000 and len(found.html) < 1.5e6
 
 
+def test_functions_stand_in_their_calls():
+    @tf.function
+    def inner(x):
+        return tf.sin(x) * 2.0
+
+    def outer(x):
+        return inner(x) + inner(x)
+
+    story = tf.view(outer, X, path=None).story.as_json()
+    first, *later = story["stages"]
+    holders = [fact for fact in first["set"] if fact["graphs"]]
+    assert [fact["op"] for fact in holders] == ["PartitionedCall"]  # at the first of its calls
+    ((home, _),) = holders[0]["graphs"]
+    assert [f["op"] for f in first["set"] if f["id"].startswith(f"{home}/")].count("Sin") == 1
+    stand_ins = {old: new for stage in later for old, new in stage["by"].items()}
+    (sine,) = [f["id"] for f in first["set"] if f["op"] == "Sin"]
+    assert last_stage(story)[stand_ins[sine]]["op"] == "Sin" and stand_ins[sine] == "/PartitionedCall/Sin"
+
+
+def test_branches_have_places_of_their_own():
+    story = tf.view(lambda i, x: tf.switch_case(i, [lambda: x, lambda: tf.sin(x)]), N - 4, X, path=None).story.as_json()
+    (case,) = [fact for fact in last_stage(story).values() if fact["graphs"]]
+    assert [label for _, label in case["graphs"]] == ["branches[0]", "branches[1]"]
+
+
+def test_functions_that_call_themselves_are_shown_once():
+    @tf.function
+    def factorial(n):
+        return tf.constant(1) if n <= 1 else n * factorial(n - 1)
+
+    story = tf.view(factorial, N, run=True, path=None).story.as_json()
+    assert len([fact for fact in story["stages"][0]["set"] if fact["op"] == "Mul"]) == 2
+
+
+def test_what_was_loaded_from_files_is_shown(tmp_path):
+    class Scale(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def run(self, x):
+            return tf.sin(x) * 3.0
+
+    tf.saved_model.save(Scale(), tmp_path / "model")
+    loaded = tf.saved_model.load(tmp_path / "model").run
+    story = tf.view(loaded, X, run=True, path=None).story
+    assert story.blocks == [] and "not known" in story.converted["lines"][0]
+    assert any("np_sin" in line for line in story.text["lines"]) and story.run["lines"]
+
+
+def test_lines_of_flags_are_those_of_their_loop():
+    def f(x):
+        for i in tf.range(5):
+            if i > 3:
+                break
+            x = x + 1.0
+        return x
+
+    lines = [fact["line"] for stage in tf.view(f, X, path=None).story.stages for fact in stage["set"]]
+    assert all(re.fullmatch(r"\d+:\d+", line) for line in lines if line is not None)
+
+
+def test_texts_without_a_file_are_shown():
+    text = "def f(x):\n    for _ in range(4):\n        x = x * 2.0\n    return x\n"  # as those of `python -c` are
+    scope = {}
+    exec(text, scope)
+    story = tf.view(scope["f"], X, path=None).story
+    assert story.blocks[0]["lines"] == text.splitlines() and story.notes[0]["times"] == 4
+
+
+def test_without_arguments_the_latest_trace_is_shown():
+    function, plain = tf.function(lambda x: x + 1), tf.function(lambda x=3: tf.constant(x))
+    function(X), function(N), plain(5)
+    assert [t["shown"] for t in tf.view(function, path=None).story.traces] == [False, True]
+    assert [t["shown"] for t in tf.view(plain, path=None).story.traces] == [False, True]  # of x=3
+    assert tf.profile(lambda target, /, run, path: target + run + path, X, run=X, path=X).lines
+
+
 # --- runs ------------------------------------------------------------------------------------------------------------
 def test_a_run_is_one_call():
     v = tf.Variable(1.0)
@@ -237,17 +313,20 @@ class Shell:
     """As much of a shell as the magics use."""
 
     def __init__(self):
-        self.user_ns, self.magics = {"tf": tf, "X": X}, {}
+        self.user_ns, self.magics, self.shown = {"tf": tf, "X": X}, {}, []
+        self.compile, self.execution_count = self, 1
+        self.displayhook = self.shown.append
 
     def register_magic_function(self, function, kind, name):
         self.magics[name] = function
 
-    def run_cell(self, text):
-        exec(compile(text, __file__, "exec"), self.user_ns)
-        return self
+    def transform_cell(self, cell):
+        return cell
 
-    def raise_error(self):
-        pass
+    def cache(self, text, number, raw_code):
+        name = f"<cell {text}>"
+        linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
+        return name
 
 
 def test_magics(capsys):
@@ -257,8 +336,22 @@ def test_magics(capsys):
     assert "AddV2" in capsys.readouterr().out
     found = shell.magics["view"]("-r g(X)")
     assert found.story.run["lines"] and found.story.title == "g"
-    with pytest.raises(SyntaxError, match="needs a call"):
-        shell.magics["view"]("g")
+    assert [t["shown"] for t in shell.magics["view"]("g").story.traces] == [True]
+    for line in ("-r g", "", "-r"):
+        with pytest.raises(SyntaxError, match="needs a call"):
+            shell.magics["view"](line)
+    with pytest.raises(TypeError, match="found 3"):
+        shell.magics["view"]("3")
+    shell.magics["autograph"](
+        "", "class A:\n    def m(self, x):\n        return x\nclass B: n = 1\nasync def h(): 0\n7"
+    )
+    told = capsys.readouterr().out
+    assert "def tf__m(self, x):" in told and shell.shown[-1] == 7
+    with pytest.raises(ZeroDivisionError):
+        shell.magics["trace"]("", "def k(x):\n    return tf.sin(x)\nk(X)\n1 / 0\n")
+    assert "Sin" in capsys.readouterr().out
+    shell.magics["trace"]("", "")
+    assert shell.magics["view"]("-r (lambda run, path: run + path)(X, path=X)").story.run["lines"]
 
 
 def test_what_notebooks_show_of_functions_and_graphs():
