@@ -10,6 +10,7 @@ view of it), this is its last use, and its shape and dtype are certainly those o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Buffers:
         self._shared: set[Value] = set()
         self._shapes: dict[Value, Any] = {}
 
-    def target(self, node: Node, dying: list[Value]) -> tuple[np.ufunc, Value] | None:
+    def target(self, node: Node, dying: Sequence[Value]) -> tuple[np.ufunc, Value] | None:
         """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
         ufunc = ufunc_of(node)
         if ufunc is None:

@@ -56,7 +56,7 @@ class Chain:
     cut: list[bool]
     constants: list[Value]
     outputs: list[Value]
-    dying: list[list[Value]]
+    dying: list[Sequence[Value]]
     dims: tuple[int, ...]
     flat: bool
 
@@ -66,11 +66,11 @@ class _Open:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.dying: list[list[Value]] = []
+        self.dying: list[Sequence[Value]] = []
         self.made: dict[Value, None] = {}  # in order
         self.dims: tuple[int, ...] = ()  # those of the largest array that is worked on
 
-    def takes(self, node: Node, dying: list[Value]) -> bool:
+    def takes(self, node: Node, dying: Sequence[Value]) -> bool:
         """Adds `node`, if it fits."""
         dims = _row_work(node)
         if dims is None or (self.nodes and (len(dims) != len(self.dims) or dims[0] != self.dims[0])):
@@ -84,7 +84,7 @@ class _Open:
         self.made[node.outputs[0]] = None
         return True
 
-    def finished(self, users: dict[Value, int], kept: set[Value]) -> Iterator[tuple[Node | Chain, list[Value]]]:
+    def finished(self, users: dict[Value, int], kept: set[Value]) -> Iterator[tuple[Node | Chain, Sequence[Value]]]:
         """The chain, if it is worth to be one, else its nodes."""
         inside = Counter(v for n in self.nodes for v in set(n.inputs))
         outputs = [v for v in self.made if v in kept or inside[v] < users.get(v, 0)]
@@ -137,7 +137,7 @@ def _row_work(node: Node) -> tuple[int, ...] | None:
     return dims  # type: ignore[return-value]  # it is static
 
 
-def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain, list[Value]]]:
+def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain, Sequence[Value]]]:
     """The nodes of a plan in order, with chains for those that make one, and what dies at each."""
     kept = set(outputs)
     users = Counter(v for n in plan.nodes for v in set(n.inputs))

@@ -26,7 +26,7 @@ from graphrt.errors import InternalError
 from graphrt.executor.buffers import Buffers, ufunc_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
-from graphrt.executor.plan import make_plan, may_be_large
+from graphrt.executor.plan import Plan, make_plan, may_be_large
 from graphrt.executor.side_by_side import Together, paired, run, taken
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
@@ -56,16 +56,17 @@ _PASS = Template("pass")()
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
-_Origin: TypeAlias = "tuple[Node, list[Code]] | None"  # what a line is for: a node, and the names of its inputs
+_Origin: TypeAlias = "tuple[Any, ...] | None"  # what a line is for: a node, and the names of its inputs
 
 
 class _Scope:
     """One graph being written: what its values are called, and which names it made."""
 
-    __slots__ = ("buffers", "holders", "names")
+    __slots__ = ("buffers", "holders", "is_small", "names")
 
-    def __init__(self, names: dict[Value, Code]) -> None:
+    def __init__(self, names: dict[Value, Code], is_small: bool = False) -> None:
         self.names = names
+        self.is_small = is_small  # whether nothing here is worth to be dropped early, or written over
         self.buffers = Buffers()
         self.holders: dict[str, int] = {}  # names that this scope made and may delete -> values that go by them
 
@@ -92,8 +93,8 @@ class Emitter:
         self._prefix = ""
         self._depth = 0
         self._current: _Origin = None
-        self._uses: dict[Value, int] = {}
-        self._ending: tuple[_Scope, list[Value]] = _Scope({}), []  # the scope at work, and what dies at its node
+        self._plan: Plan | None = None  # of the graph at work
+        self._ending: tuple[_Scope, Sequence[Value]] = _Scope({}), ()  # the scope at work, and what dies at its node
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
         self._loose: set[str] = set()  # names that the rule at work made (`fresh`) or was given by `graph`
 
@@ -191,7 +192,7 @@ class Emitter:
 
     def is_used(self, value: Value) -> bool:
         """Whether anything needs `value`, an output of the node being written."""
-        return self._uses.get(value, 0) > 0
+        return self._plan is not None and self._plan.uses.get(value, 0) > 0
 
     def graph(self, graph: Graph, inputs: Sequence[Code], wanted: Sequence[int] | None = None) -> list[Code]:
         """Writes the nodes of `graph` here, with `inputs` for its placeholders; returns the names of its outputs.
@@ -317,10 +318,13 @@ class Emitter:
     def _write(self, graph: Graph, scope: _Scope, results: Sequence[Value]) -> None:
         plan = make_plan(graph, results)
         given = set(graph.inputs)
-        outer_uses, self._uses = self._uses, plan.uses
+        outer_plan, self._plan = self._plan, plan
         names = scope.names
-        items: Any = zip(plan.nodes, plan.dying) if self.is_bare else chained(plan, results)
-        for node, dying in items if self.is_bare or graph.is_atomic else paired(items):
+        scope.is_small = not plan.may_be_large
+        items: Any = zip(plan.nodes, plan.dying)
+        if not self.is_bare and plan.may_be_large:
+            items = chained(plan, results)
+        for node, dying in paired(items) if plan.may_wait and not self.is_bare else items:
             if isinstance(node, Chain):
                 self._chain(node, scope)
             elif isinstance(node, Together):
@@ -336,20 +340,26 @@ class Emitter:
                 self._emit(node, scope, dying)
             if dying:
                 self._drop(dying, scope)
-        self._uses = outer_uses
+        self._plan = outer_plan
 
-    def _emit(self, node: Node, scope: _Scope, dying: list[Value], into: Code | None = None) -> None:
+    def _emit(self, node: Node, scope: _Scope, dying: Sequence[Value], into: Code | None = None) -> None:
         """Writes a node; with `into` its result goes there, if that can be."""
-        inputs = [scope.names[v] for v in node.inputs]
-        target = scope.buffers.target(node, dying)
-        saved = self._current, self._loose, self._given, self._ending
-        self._current, self._loose, self._given, self._ending = (node, inputs), set(), set(), (scope, dying)
-        if QUIET not in node.op.traits:
+        op = node.op
+        inputs = list(map(scope.names.__getitem__, node.inputs))
+        target = None if scope.is_small else scope.buffers.target(node, dying)
+        saved = self._current, self._ending
+        loose, given = self._loose, self._given
+        self._current, self._ending = (node, *inputs), (scope, dying)
+        if loose:
+            self._loose = set()
+        if given:
+            self._given = set()
+        if QUIET not in op.traits:
             self.may_warn = True
         guard = None if self.is_bare else guard_of(node, self.is_foreign)
         if guard is not None:
             self.line(_CALLED(self.bind(guard, "check_size"), commas(inputs)))
-        rule = node.op.emit
+        rule = op.emit
         if into is not None:
             if (computes := ufunc_of(node)) is not None:
                 kernel = self.bind(computes, f"np_{computes.__name__}")
@@ -359,8 +369,8 @@ class Emitter:
             kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
             rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
         texts: list[Code] | None = rule(self, node, inputs) if rule is not None else None
-        if texts is None and node.op.scalar_emit is not None and _is_scalar(node):
-            text = node.op.scalar_emit(self, node, inputs)
+        if texts is None and op.scalar_emit is not None and _is_scalar(node):
+            text = op.scalar_emit(self, node, inputs)
             texts = None if text is None else [text]
         if texts is None:
             self._kernel_call(node, inputs, scope)
@@ -373,7 +383,12 @@ class Emitter:
                     self.line(_ASSIGNED(self._name(scope, value), bare(text)))
         if verify.ENABLED:
             self._check(node.outputs, scope)
-        self._current, self._loose, self._given, self._ending = saved
+        self._current, self._ending = saved
+        if self._loose is loose:
+            loose.clear()  # it was empty
+        if self._given is given:
+            given.clear()
+        self._loose, self._given = loose, given
 
     def _check(self, values: list[Value], scope: _Scope) -> None:
         if verify.ENABLED and not self.is_bare:
@@ -403,7 +418,7 @@ class Emitter:
             self._restore(saved)
             self.is_bare = was_bare
         inputs = [scope.names[v] for v in chain.inputs]
-        saved_origin, self._current = self._current, (first, [scope.names.get(v, NONE) for v in first.inputs])
+        saved_origin, self._current = self._current, (first, *(scope.names.get(v, NONE) for v in first.inputs))
         for value in chain.outputs:
             guard = guard_of(value.node, self.is_foreign)
             if guard is not None:
@@ -429,10 +444,10 @@ class Emitter:
             found.append(self.fresh("found"))
         self.may_warn = True
         saved = self._current
-        self._current = group.nodes[0], [scope.names[v] for v in group.nodes[0].inputs]
+        self._current = group.nodes[0], *(scope.names[v] for v in group.nodes[0].inputs)
         self.line(_ASSIGNED(commas(found), _CALLED(self.bind(run, "run"), commas(calls))))
         for node, name in zip(group.nodes, found):
-            self._current = node, [scope.names[v] for v in node.inputs]
+            self._current = node, *(scope.names[v] for v in node.inputs)
             result = _CALLED(self.bind(taken, "taken"), name)
             names = [self._name(scope, v) for v in node.outputs]
             if not names:
@@ -492,7 +507,7 @@ class Emitter:
             self._given.discard(name)
             scope.holders[name] = 1
 
-    def _drop(self, dying: list[Value], scope: _Scope) -> None:
+    def _drop(self, dying: Sequence[Value], scope: _Scope) -> None:
         dead = []
         for value in dying:
             name = scope.names.get(value)

@@ -147,7 +147,7 @@ class Program:
         entry = self._table[found.tb_lineno - 1]
         if entry is None:
             return None
-        node, names = entry
+        node, *names = entry
         local, shared = found.tb_frame.f_locals, found.tb_frame.f_globals
         values = [local[n] if n in local else shared.get(n, _ABSENT) for n in names]
         if type(local) is dict:  # a copy that stays with the frame: the error must not hold itself through it

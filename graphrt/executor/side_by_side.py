@@ -10,7 +10,7 @@ threads already. What has effects keeps its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +73,8 @@ def _needed(node: Node, before: int, place: dict[Node, int]) -> list[Node] | Non
 
 
 def paired(
-    items: Iterable[tuple[Any, list[Value]]],
-) -> Iterator[tuple[Any, list[Value]]]:
+    items: Iterable[tuple[Any, Sequence[Value]]],
+) -> Iterator[tuple[Any, Sequence[Value]]]:
     """Nodes, and what dies at them, where those that may run at the same time are one."""
     group: list[Node] = []
     ends: list[Value] = []

@@ -152,7 +152,9 @@ class Names:
         >>> names.fresh("dense/kernel:0"), names.fresh("dense.kernel.0"), names.fresh("len"), names.fresh("1; x")
         ('dense_kernel_0', 'dense_kernel_0_1', 'v_len', 'v_1_x')
         """
-        text = _NOT_WORD.sub("_", hint[:_LONGEST_NAME]).strip("_") or "v"
+        text = hint[:_LONGEST_NAME]
+        if not (text.isidentifier() and text.isascii() and text[0] != "_" != text[-1]):
+            text = _NOT_WORD.sub("_", text).strip("_") or "v"
         if text[0].isdigit() or text in _TAKEN:
             text = f"v_{text}"
         count = self._used.get(text)

@@ -155,23 +155,20 @@ class Graph:
             return name[:-1]
         full = f"{self._scope}/{name}" if self._scope else name
         key = full.lower()
-        count = self._used.get(key, 0)
-        if count == 0:
+        used = self._used
+        before = count = used.get(key)
+        if not count:
             if mark:
-                self._use(key, 1)
+                self._name_log += key, before
+                used[key] = 1
             return full
-        candidate = full
-        while candidate.lower() in self._used:
-            candidate = f"{full}_{count}"
+        while (other := f"{key}_{count}") in used:
             count += 1
         if mark:
-            self._use(key, count)
-            self._use(candidate.lower(), 1)
-        return candidate
-
-    def _use(self, key: str, count: int) -> None:
-        self._name_log += key, self._used.get(key)
-        self._used[key] = count
+            self._name_log += key, before, other, None
+            used[key] = count + 1
+            used[other] = 1
+        return f"{full}_{count}"
 
     def checkpoint(self) -> tuple[Node | None, int]:
         """A mark to which `rollback` can return."""
@@ -218,10 +215,18 @@ class Graph:
         return self._scope
 
     # --- building ---
-    def add(self, op: OpDef, inputs: Sequence[Value], attrs: dict[str, Any], name: str | None = None) -> Node:
+    def place(self, depth: int = 3) -> Place | None:
+        """Where the user's code stands now, as `location` of the nodes that it makes."""
+        return user_place(depth, self._places)
+
+    def add(
+        self, op: OpDef, inputs: Sequence[Value], attrs: dict[str, Any], name: str | None = None,
+        place: Place | None = None,
+    ) -> Node:  # fmt: skip
         """Records a node; its outputs get the static types that the op's rules give.
 
-        `attrs` must be complete (see `graphrt.tensor.apply.complete_attrs`); `name` must be unique already, or None.
+        `attrs` must be complete (see `graphrt.tensor.apply.complete_attrs`); `name` must be unique already, or None;
+        `place` is where the user's code stands, if that was found already.
 
         Raises:
           ShapeError: the op's shape rule refuses the inputs.
@@ -235,7 +240,20 @@ class Graph:
             node.outputs = [Value(node, 0, shapes, dtypes[0])]
         else:
             node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
-        node.location = user_place(3, self._places)
+        return self._recorded(node, place or user_place(3, self._places))
+
+    def add_constant(
+        self, op: OpDef, array: Any, dtype: DType, name: str, place: Place | None = None
+    ) -> Value:  # fmt: skip
+        """Records a node without inputs that holds `array` as its attribute `value`; gives its output."""
+        node = Node(self, op, name, [], {"value": array, "dtype": dtype})
+        value = Value(node, 0, array.shape, dtype)
+        node.outputs = [value]
+        self._recorded(node, place or user_place(3, self._places))
+        return value
+
+    def _recorded(self, node: Node, place: Place | None) -> Node:
+        node.location = place
         if self._controls:
             node.controls = list(self._controls)
         self.nodes.append(node)

@@ -20,8 +20,10 @@ def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Nod
     for node in reversed(graph.nodes):
         if node in wanted or observable(node):
             kept.append(node)
-            wanted.update(v.node for v in node.inputs)
-            wanted.update(node.controls)
+            for value in node.inputs:
+                wanted.add(value.node)
+            if node.controls:
+                wanted.update(node.controls)
     kept.reverse()
     return kept
 

@@ -182,9 +182,10 @@ class OpDef:
     """
 
     __slots__ = (
-        "_only", "_wants_list", "attrs", "emit", "file_access", "home", "in_place", "infer", "inputs", "kernel",
-        "kernel_attrs", "neutral", "never_fails", "numpy_allowed", "only_type", "outputs", "partial", "same_type",
-        "scalar_emit", "simple", "sized_by_values", "structure", "traits", "type", "ufunc", "vjp",
+        "_only", "_wants_list", "attrs", "emit", "file_access", "home", "in_place", "infer", "inputs", "is_pure",
+        "kernel", "kernel_attrs", "neutral", "never_fails", "numpy_allowed", "only_allowed", "only_type", "outputs",
+        "partial", "same_type", "scalar_emit", "simple", "sized_by_values", "structure", "traits", "type", "ufunc",
+        "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -240,6 +241,9 @@ class OpDef:
         allowed = attrs[first].allowed if self.same_type and first else None
         # what the path for recording checks: the dtype of the inputs is the one attribute
         self.only_type = attrs[first] if self.simple and self.same_type and first and len(attrs) == 1 else None
+        self.only_allowed = None if allowed is None else frozenset(allowed)
+        # whether a node gives the same outputs whenever it gets the same inputs; graphs among its attributes may not
+        self.is_pure = traits.isdisjoint((STATEFUL, READS, OPAQUE))
         self.numpy_allowed = frozenset(
             np.dtype(kind)
             for t in allowed or dtypes.ALL
@@ -531,8 +535,9 @@ def infix(symbol: str) -> Callable[[Any, Any, list[Code]], list[Code] | None]:
     operator = sign(symbol)
 
     def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
-        if any(v.dtype.kind in "SO" for v in node.inputs):
-            return None
+        for value in node.inputs:
+            if value.dtype.kind in "SO":
+                return None
         if len(inputs) == 1:
             return [_PREFIX(operator, inputs[0])]
         return [_INFIX(inputs[0], operator, inputs[1])]

@@ -57,7 +57,7 @@ class NativeProgram:
             return region.run
 
         def prepare(called: Graph) -> Graph:
-            ready = copy_graph(called)
+            ready = copy_graph(called, merge_numbers=True)
             for pass_ in PIPELINE:
                 if pass_ not in _OF_NUMPY:
                     pass_(ready)

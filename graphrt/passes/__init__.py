@@ -51,7 +51,7 @@ def run_passes(graph: Graph, until: str | None = None) -> Graph:
     names = [p.__name__ for p in PIPELINE]
     if until is not None and until not in names:
         raise ValueError(f"there is no pass {until!r}; the passes are {', '.join(dict.fromkeys(names))}")
-    copy = copy_graph(graph)
+    copy = copy_graph(graph, merge_numbers=True)
     for name, pass_ in zip(names, PIPELINE):
         pass_(copy)
         if verify.ENABLED:

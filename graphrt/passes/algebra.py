@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from graphrt.ir.copy import substitute
+from graphrt.ir.copy import replace_inputs, substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import IDEMPOTENT, INVOLUTION, Neutral, OpDef
@@ -33,8 +33,8 @@ def simplify_algebra(graph: Graph) -> bool:
         for node in inner.nodes:
             if node in kept:
                 continue
-            if replaced and any(v in replaced for v in node.inputs):
-                node.inputs = [_final(v, replaced) for v in node.inputs]
+            if replaced:
+                replace_inputs(node, replaced)
             found = _rule(node)
             if found is not None and found.dtype is node.outputs[0].dtype:
                 replaced[node.outputs[0]] = found
@@ -44,12 +44,6 @@ def simplify_algebra(graph: Graph) -> bool:
             substitute(inner, replaced)
             changed = True
     return changed
-
-
-def _final(value: Value, replaced: dict[Value, Value]) -> Value:
-    while value in replaced:
-        value = replaced[value]
-    return value
 
 
 # --- questions -------------------------------------------------------------------------------------------------------

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.ir.copy import substitute
+import numpy as np
+
+from graphrt.ir.copy import replace_inputs, substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import COMMUTATIVE
 from graphrt.passes.rewrite import frozen, is_pure, refine
+from graphrt.tensor.func_graph import Const
 
 
 def merge_common_subexpressions(graph: Graph) -> bool:
@@ -30,21 +33,18 @@ def merge_common_subexpressions(graph: Graph) -> bool:
 def _merge(graph: Graph) -> bool:
     seen: dict[Any, Node] = {}
     replaced: dict[Value, Value] = {}
-    order: dict[Value, int] = {}
     kept: list[Node] = []
     fixed = pinned(graph)
     for node in graph.nodes:
-        if replaced and any(v in replaced for v in node.inputs):
-            node.inputs = [replaced.get(v, v) for v in node.inputs]
+        if replaced:
+            replace_inputs(node, replaced)
         if node.outputs and is_pure(node) and node not in fixed:
-            first = seen.setdefault(_key(node, order), node)
+            first = seen.setdefault(_key(node), node)
             if first is not node:
                 for value, other in zip(node.outputs, first.outputs):
                     replaced[value] = other
                     refine(other, value)
                 continue
-        for value in node.outputs:
-            order[value] = len(order)
         kept.append(node)
     if not replaced:
         return False
@@ -53,8 +53,16 @@ def _merge(graph: Graph) -> bool:
     return True
 
 
-def _key(node: Node, order: dict[Value, int]) -> Any:
-    inputs = [order[v] for v in node.inputs]
-    if COMMUTATIVE in node.op.traits:
+def _key(node: Node) -> Any:
+    """Equal for equal nodes; of numbers and texts only, which are no work for the garbage collector."""
+    op = node.op
+    inputs = list(map(id, node.inputs))  # values of this graph, which keeps them
+    if len(inputs) > 1 and COMMUTATIVE in op.traits:
         inputs.sort()
-    return node.type, *inputs, *(frozen(v) for v in node.attrs.values())
+    if op is Const:
+        array = node.attrs["value"]
+        if isinstance(array, np.generic):
+            return op.type, node.outputs[0].dtype.as_datatype_enum, array.tobytes()
+    elif op.only_type is not None and len(node.attrs) == 1:
+        return op.type, *inputs  # of which the type is that of the inputs
+    return op.type, *inputs, *map(frozen, node.attrs.values())

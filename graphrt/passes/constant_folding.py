@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.copy import copy_nodes, substitute
+from graphrt.ir.copy import copy_nodes, replace_inputs, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, evaluated, static_value
 from graphrt.ir.liveness import pinned
 from graphrt.ir.op import ALIASES, BRANCH, ELEMENTWISE, KEEPS_KIND, LINEAR_TIME, LOOP, MATRIX_PRODUCT
@@ -82,8 +82,8 @@ def fold_constants(graph: Graph, budget: Budget | None = None) -> bool:
     waiting = list(reversed(nodes))
     while waiting:
         node = waiting.pop()
-        if replaced and any(v in replaced for v in node.inputs):
-            node.inputs = [_final(v, replaced) for v in node.inputs]
+        if replaced:
+            replace_inputs(node, replaced)
         if node.op.structure == BRANCH:
             taken = None if node in kept else _branch_taken(node)
             if taken is not None:
@@ -112,12 +112,6 @@ def branches_of(node: Node) -> list[Graph]:
     if "branches" in node.attrs:
         return list(node.attrs["branches"])
     return [node.attrs["else_branch"], node.attrs["then_branch"]]
-
-
-def _final(value: Value, replaced: dict[Value, Value]) -> Value:
-    while value in replaced:
-        value = replaced[value]
-    return value
 
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
@@ -152,7 +146,12 @@ def _may_be_known(node: Node) -> bool:
     """Whether the elements of an output may follow from what is known of inputs that are no constants."""
     if node.op.partial is None:
         return False
-    return ELEMENTWISE not in node.op.traits or any(v.dtype.kind != "f" for v in (*node.inputs, *node.outputs))
+    if ELEMENTWISE not in node.op.traits:
+        return True
+    for value in node.inputs:
+        if value.dtype.kind != "f":
+            return True
+    return any(v.dtype.kind != "f" for v in node.outputs)
 
 
 def _large(node: Node, budget: Budget) -> list[Any]:

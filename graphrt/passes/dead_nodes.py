@@ -20,9 +20,10 @@ def drop_dead_nodes(graph: Graph) -> bool:
     parameters = {v.node for v in graph.inputs}
     wanted = {v.node for v in graph.outputs}
     used: set[Value] = set(graph.outputs)
+    asks = any(n.op.in_place for n in graph.nodes)  # which values are used
     kept: list[Node] = []
     for node in reversed(graph.nodes):
-        if node not in wanted and not observable(node) and node not in parameters:
+        if node not in wanted and node not in parameters and not observable(node):
             changed = True
             continue
         if node.op.in_place:
@@ -30,9 +31,12 @@ def drop_dead_nodes(graph: Graph) -> bool:
             for _, inner in node.subgraphs():
                 changed |= drop_dead_nodes(inner)
         kept.append(node)
-        used.update(node.inputs)
-        wanted.update(v.node for v in node.inputs)
-        wanted.update(node.controls)
+        if asks:
+            used.update(node.inputs)
+        for value in node.inputs:
+            wanted.add(value.node)
+        if node.controls:
+            wanted.update(node.controls)
     kept.reverse()
     graph.nodes = kept
     if changed:

@@ -9,19 +9,21 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import LOOP, OPAQUE, READS, STATEFUL
+from graphrt.ir.op import LOOP
 from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, merge
 
 SMALL_CONSTANT = 1024  # elements: larger constants are the same only when they are the same array
-_IMPURE = frozenset({STATEFUL, READS, OPAQUE})
 
 
 def is_pure(node: Node) -> bool:
     """Whether `node` gives the same outputs whenever it gets the same inputs, and has no effect."""
-    if not _IMPURE.isdisjoint(node.op.traits):
+    op = node.op
+    if not op.is_pure:
         return False
+    if op.only_type is not None or op is Const:  # as of most nodes of a large graph
+        return True
     for value in node.attrs.values():
         if isinstance(value, (Graph, list, tuple)):
             return next(node.subgraphs(), None) is None

@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir import op as ir_op
 from graphrt.ir.attributes import attribute_text
-from graphrt.ir.graph import InferContext, Node, given_value
+from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
@@ -416,23 +416,27 @@ def _record_quickly(
             kind = inside.dtype
         elif type(value) not in _PYTHON_NUMBERS or is_convertible(value):
             return None
-    allowed = attr.allowed is None or kind in attr.allowed
-    if kind is None or kind.kind not in "fiu" or not allowed or len(args) != len(op.inputs):
+    if kind is None or kind.kind not in "fiu" or len(args) != len(op.inputs):
         return None
-    numbers = [None if type(v) is SymbolicTensor else _number(v, kind) for v in args]
-    if any(n is None and type(v) is not SymbolicTensor for n, v in zip(numbers, args)):
+    if op.only_allowed is not None and kind not in op.only_allowed:
         return None
+    given: list[Any] = []  # values, and numbers of NumPy
+    for value in args:
+        found = value.value if type(value) is SymbolicTensor else _number(value, kind)
+        if found is None:
+            return None
+        given.append(found)
     node_name = graph.unique_name(name or op.type)
-    values = []
-    for arg, value, number in zip(op.inputs, args, numbers):
-        if number is not None:
+    place = graph.place()
+    for at, value in enumerate(given):
+        if type(value) is not Value:
             scope = _relative(graph, node_name)
-            values.append(graph.constant_value(number, kind, f"{scope}/{arg.name}" if scope else arg.name))
-        else:
-            values.append(value.value)
-    result = tensor_of(_added(graph, op, values, attrs := {attr.name: kind}, node_name).outputs[0])
+            arg = op.inputs[at].name
+            given[at] = graph.constant_value(value, kind, f"{scope}/{arg}" if scope else arg, place)
+    attrs = {attr.name: kind}
+    result = tensor_of(_added(graph, op, given, attrs, node_name, place).outputs[0])
     for tape in recorders():
-        tape.record(op, [tensor_of(v) for v in values], attrs, [result])
+        tape.record(op, [tensor_of(v) for v in given], attrs, [result])
     return result
 
 
@@ -483,9 +487,11 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
     return _added(graph, op, values, attrs, name)
 
 
-def _added(graph: Any, op: OpDef, values: list[Any], attrs: dict[str, Any], name: str | None) -> Node:
+def _added(
+    graph: Any, op: OpDef, values: list[Any], attrs: dict[str, Any], name: str | None, place: errors.Place | None = None
+) -> Node:
     try:
-        found: Node = graph.add(op, values, attrs, name)
+        found: Node = graph.add(op, values, attrs, name, place)
         return found
     except errors.ShapeError as error:
         shapes = ", ".join(str(TensorShape(v.dims)) for v in values)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.errors import Place
 from graphrt.ir.graph import Graph, Value, set_static, static_value
 from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops  # late: ops stand above tensors
@@ -72,9 +73,9 @@ class FuncGraph(Graph):
         """A `Const` node that holds `array` (an ndarray or NumPy scalar)."""
         return tensor_of(self.constant_value(array, from_numpy(array.dtype), name or Const.type))
 
-    def constant_value(self, array: Array, dtype: DType, name: str) -> Value:
-        """The output of a `Const` node that holds `array`, which is of `dtype`."""
-        return self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name)).outputs[0]
+    def constant_value(self, array: Array, dtype: DType, name: str, place: Place | None = None) -> Value:
+        """The output of a `Const` node that holds `array`, which is of `dtype`; `place` is as `add` takes it."""
+        return self.add_constant(Const, array, dtype, self.unique_name(name), place)
 
     def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new input at the end of `inputs`."""

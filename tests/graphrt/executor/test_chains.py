@@ -7,13 +7,14 @@ import pytest
 
 import graphrt as tf
 from graphrt import errors
-from graphrt.executor import chains, compile_graph, threads
+from graphrt.executor import chains, compile_graph, plan, threads
 from graphrt.passes import run_passes
 
 
 @pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(chains, "LARGE", 8)
+    monkeypatch.setattr(plan, "LARGE", 8)
     monkeypatch.setattr(chains, "_BLOCK", 7)
     monkeypatch.setattr(chains, "_WORTH_THREADS", 50)
     monkeypatch.setattr(threads.INTRA, "chosen", 3)
