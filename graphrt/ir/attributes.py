@@ -5,11 +5,14 @@ Sum(%0, %1, keep_dims="yes")       ->       attribute 'keep_dims' is the string 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import AttrDef, OpDef
-from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.shape import dims_of
 
 MAX_RANK = 254  # of a shape
 _WORDS = {
@@ -125,3 +128,30 @@ def described(value: object) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) < 80 else f"{text[:77]}..."
+
+
+def normal(kind: str, value: Any) -> Any:
+    """`value` as attributes of this kind hold it.
+
+    >>> normal("int", True), normal("shape", [2, None])
+    (1, (2, None))
+    """
+    if kind == "type":
+        return as_dtype(value)
+    if kind == "shape":
+        return dims_of(value)
+    if kind == "list(shape)":
+        return [dims_of(v) for v in value]
+    if kind == "list(type)":
+        return [as_dtype(v) for v in value]
+    if kind == "int":
+        return int(value)
+    if kind == "float":
+        return float(value)
+    if kind == "bool":
+        return bool(value)
+    if kind == "string":
+        return attribute_text(value)
+    if kind == "list(string)":
+        return [attribute_text(v) for v in value]
+    return value

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import op as ir_op
-from graphrt.ir.attributes import attribute_text
+from graphrt.ir.attributes import normal
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
@@ -22,7 +22,7 @@ from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
-from graphrt.types.shape import Dims, TensorShape, dims_of
+from graphrt.types.shape import Dims, TensorShape
 
 _PYTHON_NUMBERS = (int, float)
 _CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
@@ -250,7 +250,7 @@ def complete_attrs(
     complete: dict[str, Any] = {}
     for attr in op.attrs.values():
         if attr.name in given and given[attr.name] is not None:
-            value = _normal(attr.kind, given[attr.name])
+            value = normal(attr.kind, given[attr.name])
         elif attr.name in found:
             value = found[attr.name]
         elif attr.default is not REQUIRED:
@@ -281,28 +281,6 @@ def _refuse_allowed(op: OpDef, attr: str, value: DType, allowed: tuple[DType, ..
     else:
         text = f"Value for attr '{attr}' of {_cxx(value)} is not in the list of allowed values: {names} [Op:{op.type}]"
     raise errors.DTypeMismatchError(errors.at_user_line(text))
-
-
-def _normal(kind: str, value: Any) -> Any:
-    if kind == "type":
-        return as_dtype(value)
-    if kind == "shape":
-        return dims_of(value)
-    if kind == "list(shape)":
-        return [dims_of(v) for v in value]
-    if kind == "list(type)":
-        return [as_dtype(v) for v in value]
-    if kind == "int":
-        return int(value)
-    if kind == "float":
-        return float(value)
-    if kind == "bool":
-        return bool(value)
-    if kind == "string":
-        return attribute_text(value)
-    if kind == "list(string)":
-        return [attribute_text(v) for v in value]
-    return value
 
 
 def flat(bound: list[Any]) -> list[Any]:
