@@ -158,6 +158,11 @@ def _within(module: str, names: frozenset[str]) -> bool:
     return module in names or any(module.startswith(name + ".") for name in names)
 
 
+def _is_mixin(name: str, module: str) -> bool:
+    """Whether a method is there for classes of the user's to have, such as `Mapping.get`."""
+    return "." in name and (module == "collections.abc" or name.startswith("User"))
+
+
 def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     code = f.__code__
     if id(code) in _unconverted_codes:
@@ -185,6 +190,8 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     if top in TOOLS:
         return AS_IS, f"module {module!r} belongs to a test runner or debugger"
     if top in sys.stdlib_module_names:
+        if module in ("collections", "collections.abc") and _is_mixin(code.co_qualname, module):
+            return CONVERT, "it calls methods of the user's classes"
         if top in MANAGING:
             return MACHINERY, f"module {module!r} is machinery of the standard library"
         return LIBRARY, f"module {module!r} is of the standard library"

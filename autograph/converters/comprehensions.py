@@ -158,21 +158,20 @@ def _rename(node: Node, old: str, new: str, facts: Any) -> None:
 
 def _targets(comprehension: Node) -> set[str]:
     """The variables of the loops of a comprehension."""
-    return {
-        item.id
-        for loop in comprehension.generators
-        for item in walk(loop.target)
-        if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Store)
-    }
+    return set().union(*map(_set_by, comprehension.generators))
+
+
+def _set_by(loop: Node) -> set[str]:
+    return {n.id for n in walk(loop.target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
 
 
 def _read_before_set(comprehension: Node) -> set[str]:
-    """The variables of later loops that an earlier one reads."""
+    """What loops read that no loop has set by then."""
     found: set[str] = set()
-    later: set[str] = set()
-    for position, loop in reversed(list(enumerate(comprehension.generators))):
-        found |= later & all_identifiers(gast.Tuple(loop.ifs, gast.Load()))
-        later |= all_identifiers(loop.target)
+    already: set[str] = set()
+    for position, loop in enumerate(comprehension.generators):
         if position:
-            found |= later & all_identifiers(loop.iter)
+            found |= all_identifiers(loop.iter) - already
+        already |= _set_by(loop)
+        found |= all_identifiers(gast.Tuple([loop.target, *loop.ifs], gast.Load())) - already
     return found

@@ -485,7 +485,7 @@ class Code(Calls):
     def staged_for(self, node: Node) -> list[Node]:
         at = position_of(node)
         self.frame.depth += 1
-        held = self.temporary(f"iterated {self.frame.depth}")
+        held, iterator = (self.temporary(f"{what} {self.frame.depth}") for what in ("iterated", "iterator"))
         iterated = self.expression(node.iter)
         extras = [] if node.extra_test is None else [node.extra_test]
         names = names_in([node.target, *node.body, *extras, *node.options]) | names_of_state(node.state)
@@ -524,7 +524,6 @@ class Code(Calls):
         if extra is None:
             loop = placed_at(ast.For(target, taken, body, []), node)
             return [placed_at(ast.If(is_staged, staged, [loop]), node)]
-        iterator = self.temporary(f"iterator {self.frame.depth}")
         left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
         loop = placed_at(ast.For(target, over, [*body, left], []), node)

@@ -112,7 +112,7 @@ def thunk(body: Any) -> Node:
 
 def is_bool(node: Node) -> bool:
     """Whether an expression has the value True or False whatever it is about."""
-    if getattr(node, "is_bool", False) or getattr(node, "exact", None) is bool:
+    if getattr(node, "exact", None) is bool:
         return True
     if isinstance(node, ast.Compare):
         return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)

@@ -149,14 +149,16 @@ class Sites:
         if kind is ast.UnaryOp and type(node.op) in _UNARY:
             return self._value("Operation", _UNARY[type(node.op)], node, ("operand",))
         if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
-            symbol = _BINARY[type(node.ops[0])]
-            found = self._value("Operation", symbol, node, ("left", "comparators"))
-            found.is_bool = symbol in ("in", "not in")
-            return found
+            return self._value("Operation", _BINARY[type(node.ops[0])], node, ("left", "comparators"))
         if kind is ast.FormattedValue:
             return changed(node, value=self.stand_in("Formatting", node.value))
         if kind is ast.Starred and type(node.ctx) is ast.Load:
             return changed(node, value=self.stand_in("Iteration", node.value))
+        if kind is ast.keyword and node.arg is None:
+            return changed(node, value=self.stand_in("Unpacking", node.value))
+        if kind is ast.Dict and None in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            return changed(node, values=[v if k else self.stand_in("Unpacking", v) for k, v in pairs])
         return node
 
     def _is_module(self, node: Node) -> bool:

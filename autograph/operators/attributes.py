@@ -10,7 +10,7 @@ from autograph.backends.journal import open_journals
 from autograph.backends.places import kind_of
 from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
-from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
+from autograph.operators import dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
 from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
 from autograph.operators.introspection import caller
@@ -207,7 +207,7 @@ class Operation(Site):
             a, b = seen(a), seen(b)
             left, right = type(a), type(b)
         if symbol in ("in", "not in"):
-            return self._contained(a, b) == (symbol == "in")
+            return self._contained(a, b)
         compares = symbol in dispatch.COMPARISONS
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
         names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)
@@ -243,13 +243,13 @@ class Operation(Site):
             return augmented(native, a, seen(b))
         return dispatch.in_place(a, b, self.symbol[:-1], self.scope)
 
-    def _contained(self, x: object, container: Any) -> bool:
+    def _contained(self, x: object, container: Any) -> Any:
         kind, scope = type(container), self.scope
         compares = kind in (list, tuple) and dispatch.has_twins(type(x), ("__eq__",), scope)
-        if compares or dispatch.has_twins(kind, ("__contains__", *dispatch.ITERATES), scope):
-            return dispatch.contains(x, container, scope)
+        if compares or dispatch.has_twins(kind, dispatch.CONTAINS, scope):
+            return (dispatch.contains if self.symbol == "in" else dispatch.not_contains)(x, container, scope)
         self.learn_both(type(x), kind)
-        return x in container
+        return self._native(x, container)
 
 
 class Truth(Site):
@@ -288,6 +288,20 @@ class Iteration(Site):
             return dispatch.iterable(o, self.scope)
         self.learn(type(o))
         return o
+
+
+class Unpacking(Site):
+    """Two stars: gives what the items are taken from in place of `o`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object) -> Any:
+        if type(o) is self.also:
+            return o
+        found = dispatch.mapping(seen(o) if with_stand_ins else o, self.scope)
+        if found is o:
+            self.learn(type(o))
+        return found
 
 
 class AsyncIteration(Site):

@@ -2,7 +2,7 @@
 
     len(x)    ->   ag__.converted_call(ag__.ld(len), (ag__.ld(x),), None, fscope)   ->   len_(x)
 
-`min`, `max`, `any` and `all` also look at the elements of lists, tuples and generators, so that `max([a, b])` of staged
+`min`, `max`, `any` and `all` also look at the elements of lists, tuples and iterators, so that `max([a, b])` of staged
 `a` and `b` is staged too.
 """
 
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
+from collections import deque
 from collections.abc import Callable, Iterable
-from types import GeneratorType
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend
@@ -64,9 +65,12 @@ zip_ = _operator(builtins.zip, "zip_")
 def _inspected(iterable: Any) -> bool:
     """Whether to look at the elements: only of containers that may be read twice, or that Python reads one by one."""
     kind = type(iterable)
-    if kind is GeneratorType:
+    if hasattr(kind, "__next__"):
         return bool(registered_backends())
-    return (kind is list or kind is tuple) and first_backend(iterable) is not None
+    return kind in _CONTAINERS and first_backend(iterable) is not None
+
+
+_CONTAINERS = frozenset({list, tuple, deque, type({}.values())})
 
 
 def _truth(value: object) -> object:
@@ -112,27 +116,45 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+    values: Any = args[0] if len(args) == 1 and not kwargs.keys() - {"key", "default"} else None
+    if hasattr(type(values), "__next__") and _inspected(values):
+        return _extreme_of_iterator(function, method, values, **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
         return getattr(backend, method)(*args, **kwargs)
-    if len(args) != 1 or kwargs.keys() - {"key"} or not _inspected(args[0]):
+    if not _inspected(values):
         return function(*args, **kwargs)
-    values = args[0]
-    if type(values) is GeneratorType:
-        return function(values, **kwargs) if kwargs else _extreme_of_generator(function, method, values)
-    return values[0] if len(values) == 1 else getattr(first_backend(values), method)(*values, **kwargs)
+    named = {"key": kwargs["key"]} if "key" in kwargs else {}
+    first, *rest = values
+    return getattr(first_backend(values), method)(first, *rest, **named) if rest else first
 
 
-def _extreme_of_generator(function: Callable[..., Any], method: str, values: Iterable[Any]) -> object:
-    """Compares as the built-in function does, in step with the generator."""
+def _extreme_of_iterator(
+    function: Callable[..., Any],
+    method: str,
+    values: Iterable[Any],
+    key: Callable[[Any], Any] | None = None,
+    **default: object,
+) -> object:
+    """Compares as the built-in function does, in step with the iterator."""
     best: Any = _MISSING
+    rank: Any = None
     for value in values:
+        own = value if key is None else key(value)
         if best is _MISSING:
-            best = value
+            best, rank = value, own
             continue
-        backend = backend_of(best) or backend_of(value)
-        best = function(best, value) if backend is None else getattr(backend, method)(best, value)
-    return function(()) if best is _MISSING else best
+        backend = backend_of(rank) or backend_of(own)
+        if backend is None:
+            best, rank = function((best, rank), (value, own), key=_RANK)
+        elif key is None:
+            best = rank = getattr(backend, method)(best, value)
+        else:
+            return getattr(backend, method)(best, value, *values, key=key)
+    return function((), **default) if best is _MISSING else best
+
+
+_RANK = operator.itemgetter(1)
 
 
 def max_(*args: object, **kwargs: object) -> object:
@@ -146,9 +168,10 @@ def min_(*args: object, **kwargs: object) -> object:
 
 
 def sorted_(*args: Any, **kwargs: Any) -> Any:
-    """`sorted(iterable)`, staged when the iterable or an element of a list or tuple is."""
+    """`sorted(iterable)`, staged when the iterable or an element of a list, a tuple or an iterator is."""
     backend = _backend(args, kwargs)
-    if backend is None and len(args) == 1 and type(args[0]) in (list, tuple):
+    if backend is None and len(args) == 1 and _inspected(args[0]):
+        args = ([*args[0]],)
         backend = first_backend(args[0])
     return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
 

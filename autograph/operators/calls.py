@@ -50,16 +50,18 @@ from autograph.operators.decisions import (
     runs_as_it_is,
     staged_within,
 )
-from autograph.operators.introspection import caller, special_callables, special_methods
+from autograph.operators.introspection import caller, special_callables, special_kinds, special_methods
 from autograph.operators.library_calls import around_twin, concerns_staged, initialized, methods_within
 from autograph.options import ConversionOptions
 
+_GENERATOR = 0x20  # CO_GENERATOR
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
 _object_new = object.__new__
 _type_call = type.__call__
 _LRU_CACHE = functools._lru_cache_wrapper
 _METHOD_WRAPPER = type(object().__str__)
 _C_CALLABLES = frozenset({type(len), type(str.join), _METHOD_WRAPPER, type(object.__str__), MethodType})
+_FUNCTIONS = frozenset({FunctionType, MethodType})
 _IN_PERSON = (AS_IS, MACHINERY)  # kinds of functions that are called with no frame in between
 _MOST_KEPT = 500
 
@@ -100,7 +102,7 @@ def callee(f: Any, scope: Scope) -> Any:
         entry = scope.entries.get(id(f.__code__))
         if entry is not None:
             if entry.kind == CONVERT:
-                return _bound(entry, f, scope)
+                return _bound(entry, f, scope) if not open_journals else _told_of(entry.bind(f))
             if entry.kind in _IN_PERSON:
                 return star_call(f, scope) if open_journals or with_stand_ins else f
         elif runs_as_it_is(f, scope):
@@ -131,6 +133,9 @@ def callee(f: Any, scope: Scope) -> Any:
             target = callee(f.func, scope)
             if type(target) is not star_call:
                 return functools.partial(target, *f.args, **f.keywords)
+    elif kind is _METHOD_WRAPPER:
+        if f.__name__ == frames.CALL and type(f.__self__) in _FUNCTIONS:
+            return callee(f.__self__, scope)
     elif not is_static(kind) and not issubclass(kind, type):
         call = getattr(kind, frames.CALL, None)
         if type(call) is FunctionType:
@@ -178,7 +183,8 @@ _CALLBACKS = frozenset({"key", "func", "function"})
 def _bound(entry: Entry, f: FunctionType, scope: Scope) -> FunctionType:
     """The converted function for `f`; kept for the next call where all it holds lives as long as a module."""
     twin = entry.bind(f)
-    if f.__closure__ is None and f.__kwdefaults__ is None and lives_on(f):
+    flags = f.__code__.co_flags
+    if f.__closure__ is None and f.__kwdefaults__ is None and not flags & _GENERATOR and lives_on(f):
         if len(scope.kept) >= _MOST_KEPT:
             scope.kept.clear()
         scope.kept[f] = f.__code__, twin, f.__defaults__
@@ -257,16 +263,22 @@ class making(star_call):
         return effects.own_parts(self._f(*args, **kwargs))
 
 
+def _told_of(f: FunctionType) -> Any:
+    """A function as statements call it that are being traced: generators that it makes are theirs."""
+    return making(f) if f.__code__.co_flags & _GENERATOR else f
+
+
 def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     entry = scope.entries.get(id(f.__code__)) or resolve(f, scope, args, kwargs)
     if entry.kind == CONVERT:
-        target = entry.bind(f)
+        target = _told_of(entry.bind(f)) if open_journals else entry.bind(f)
         return target(*args, **kwargs) if kwargs else target(*args)
     if open_journals and entry.kind != BACKEND:
         effects.watch(f, args, kwargs)
     if with_stand_ins:
         args, kwargs = shown(args), shown(kwargs)
     if entry.kind == AS_IS:
+        f = _told_of(f) if open_journals else f
         return f(*args, **kwargs) if kwargs else f(*args)
     if entry.kind == BACKEND:
         # `cond(p, f, g)`, `map_fn(f, xs)`: the backend will trace what it is given.
@@ -319,7 +331,7 @@ def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope)
     special = special_callables.get(told)
     if special is None and told.__name__ in special_methods:
         special = special_methods[told.__name__].get(type(told.__self__))
-    result = call_in_c(told, special, args, kwargs, scope)
+    result = call_in_c(special, told, args, kwargs, scope)
     if open_journals:
         effects.bound(result)
     return result
@@ -330,7 +342,7 @@ def _call_class(f: type, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     special = special_callables.get(f)
     if special is None:
         return _make_instance(f, f, args, kwargs, scope)
-    result = call_in_c(f, special, args, kwargs, scope)
+    result = call_in_c(special, f, args, kwargs, scope)
     if open_journals:
         effects.bound(result)
     return result
@@ -354,6 +366,8 @@ def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
     if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and f.__objclass__ is type:
         return _make_instance(f.__self__, f, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
+    if kind in special_kinds:
+        return special_kinds[kind](f, args, kwargs, scope)
     if kind in _kinds_with_counterparts and f in special_callables:
         return special_callables[f][1](f, args, kwargs, scope)  # type: ignore[misc]
     call = getattr(kind, frames.CALL, None)
@@ -365,7 +379,7 @@ def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 
 def call_in_c(
-    f: Any, special: tuple[Callable[..., Any], Handler | None] | None, args: Args, kwargs: Kwargs, scope: Scope
+    special: tuple[Callable[..., Any], Handler | None] | None, f: Any, args: Args, kwargs: Kwargs, scope: Scope
 ) -> Any:
     """A call of something written in C: of a built-in function, or of what has an operator or a handler of its own."""
     if special is not None:
@@ -434,9 +448,8 @@ def converted_callback(f: Any, scope: Scope | None) -> Any:
     if kind is functools.partial:
         target = converted_callback(f.func, scope)
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
-    if kind is not FunctionType or not is_converted(f, scope):
-        return f
-    return entry_of(f, scope).bind(f)
+    entry = entry_of(f, scope) if kind is FunctionType else None
+    return f if entry is None or entry.kind != CONVERT else entry.bind(f)
 
 
 def callback(f: Any, scope: Scope | None) -> Any:
@@ -447,7 +460,8 @@ def callback(f: Any, scope: Scope | None) -> Any:
     if kind is functools.partial:
         target = callback(f.func, scope)
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
-    if kind is BuiltinFunctionType or isinstance(f, type) or type(getattr(kind, frames.CALL, None)) is FunctionType:
+    own_call = kind in special_kinds or type(getattr(kind, frames.CALL, None)) is FunctionType
+    if own_call or kind is BuiltinFunctionType or isinstance(f, type):
         target = callee(f, scope or DEFAULT_SCOPE)
         return f if type(target) is making else target
     return f
@@ -504,7 +518,7 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
         staged = any_staged(args, named) or any(map(staged_within, args))
         if staged or before is None:
             return (counterpart if staged else f)(*args, **named)
-        return call_in_c(f, before, args, kwargs, scope)
+        return call_in_c(before, f, args, kwargs, scope)
 
     if isinstance(function, FunctionType):
         handlers_of_functions[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from builtins import any, dict, id, isinstance, len, map, tuple, type, zip  # noqa: UP029  # isort: skip
 
 from autograph.backends.registry import backend_of, on_change
+from autograph.operators.frames import is_generated
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 CONVERT, AS_IS, LIBRARY, MACHINERY, BACKEND, BY_HANDLER = range(6)
@@ -256,11 +257,8 @@ def staged_within(value: object) -> bool:
 
 
 def is_converted(f: object, scope: Scope) -> bool:
-    """Whether a function is called converted."""
-    if type(f) is not FunctionType:
-        return False
-    entry = entry_of(f, scope)
-    return bool(entry.kind == CONVERT)
+    """Whether a function is called converted, or was made by converted code."""
+    return type(f) is FunctionType and (entry_of(f, scope).kind == CONVERT or is_generated(f.__code__))
 
 
 def converted_or_none(f: object, scope: Scope) -> Any:
@@ -270,6 +268,8 @@ def converted_or_none(f: object, scope: Scope) -> Any:
     entry = entry_of(f, scope)
     if entry.kind == CONVERT:
         return entry.bind(f)
+    if is_generated(f.__code__):
+        return f  # made by converted code: of a class in a function
     # `total_ordering` puts functions of its own into the user's classes
     return library_twin(f, scope) if entry.kind == LIBRARY and f.__globals__ is _functools else None
 

@@ -19,8 +19,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
-from autograph.backends.registry import is_staged_type
+from autograph.backends.registry import backend_of, is_staged_type
 from autograph.backends.trace import seen, with_stand_ins
+from autograph.operators.builtins import any_
 from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
 
@@ -105,6 +106,12 @@ def has_twins(kind: type, names: tuple[str, ...], scope: Scope) -> bool:
     return not is_plain(kind) and any(converted_or_none(found_on(kind, name), scope) is not None for name in names)
 
 
+def has_say(o: object, names: tuple[str, ...], site: object) -> bool:
+    """Whether such methods of an object are converted at a site: they go before the backend of what is beside it."""
+    scope = getattr(site, "scope", None)
+    return scope is not None and has_twins(type(o), names, scope)
+
+
 def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
     """What Python calls by this name, with the object as its first argument."""
     found = found_on(kind, name)
@@ -163,7 +170,7 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
     forward, reflected, _ = COMPARISONS[symbol]
     left, right = type(a), type(b)
     steps = [(left, forward, a, b), (right, reflected, b, a)]
-    if right is not left and issubclass(right, left):
+    if right is not left and (issubclass(right, left) or is_staged_type(left)):  # which may not know the user's class
         steps.reverse()
     for kind, name, one, other in steps:
         result = _compared_by(kind, name, one, other, scope)
@@ -177,9 +184,14 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
 def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
     if name == "__ne__" and found_on(kind, name) is object.__ne__:
         result = _compared_by(kind, "__eq__", one, other, scope)
-        return result if result is NotImplemented else not result
+        return result if result is NotImplemented else _negated(result)
     function = method_of(kind, name, scope)
     return NotImplemented if function is None else function(one, other)
+
+
+def _negated(value: object) -> object:
+    backend = backend_of(value)
+    return not value if backend is None else backend.not_(value)
 
 
 def unary(a: object, symbol: str, scope: Scope) -> object:
@@ -189,17 +201,23 @@ def unary(a: object, symbol: str, scope: Scope) -> object:
     return apply(a) if twin is None else twin(a)
 
 
-def contains(x: object, container: Any, scope: Scope) -> bool:
-    """`x in container`."""
+def contains(x: object, container: Any, scope: Scope) -> Any:
+    """`x in container`: True, False, or what is staged."""
     kind = type(container)
     twin = twin_on(kind, "__contains__", scope)
     if twin is not None:
-        return bool(twin(container, x))
+        result = twin(container, x)
+        return bool(result) if backend_of(result) is None else result
     if kind is list or kind is tuple:
-        return any(x is item or compared(item, x, "==", scope) for item in container)
+        return any_(x is item or compared(item, x, "==", scope) for item in container)
     if found_on(kind, "__contains__") is not _MISSING:
         return x in container
-    return any(x is item or compared(item, x, "==", scope) for item in iterable(container, scope))
+    return any_(x is item or compared(item, x, "==", scope) for item in iterable(container, scope))
+
+
+def not_contains(x: object, container: Any, scope: Scope) -> Any:
+    """`x not in container`, the same."""
+    return _negated(contains(x, container, scope))
 
 
 # --- attributes ---
@@ -405,12 +423,12 @@ def delete_item(o: Any, key: Any, scope: Scope) -> bool:
 TRUTHS = ("__bool__", "__len__")
 
 
-def truth(o: object, scope: Scope) -> bool:
-    """`bool(o)`, of an object whose `__bool__` or `__len__` is converted."""
+def truth(o: object, scope: Scope) -> Any:
+    """`bool(o)`, of an object whose `__bool__` or `__len__` is converted: True, False, or what is staged."""
     twin = twin_on(type(o), "__bool__", scope)
     if twin is not None:
         result = twin(o)
-        if type(result) is not bool:
+        if type(result) is not bool and backend_of(result) is None:
             raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
         return result
     if found_on(type(o), "__bool__") is not _MISSING:
@@ -477,6 +495,7 @@ class _Indexing:
 
 
 ITERATES = ("__iter__", "__next__", "__getitem__")
+CONTAINS = ("__contains__", *ITERATES)
 
 
 def iterable(o: object, scope: Scope) -> Any:
@@ -493,6 +512,18 @@ def iterable(o: object, scope: Scope) -> Any:
     if step is None:
         return made if begin is None or hasattr(type(made), "__next__") else o
     return _Stepping(made, step)
+
+
+def mapping(o: Any, scope: Scope) -> Any:
+    """What to take items from in place of `o`, for `**` and `dict`."""
+    kind = type(o)
+    if is_plain(kind) or (isinstance(o, dict) and found_on(kind, "__iter__") is dict.__iter__):
+        return o
+    if not hasattr(kind, "keys") or not has_twins(kind, ("keys", *ITERATES), scope):
+        return o
+    keys = method_of(kind, "keys", scope)
+    assert keys is not None
+    return {key: item(o, key, scope)[0] for key in iterable(keys(o), scope)}
 
 
 class _AsyncStepping:

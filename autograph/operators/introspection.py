@@ -173,6 +173,9 @@ special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
 # The same for methods written in C, by their names and by the types that have them.
 special_methods: dict[str, dict[type, tuple[Callable[..., Any], Handler | None]]] = {}
 
+# The same for callables of other types written in C, by these.
+special_kinds: dict[type, Handler] = {}
+
 # Functions of the standard library that look at the frame of their caller, by module and qualified name.
 handlers_of_functions |= {
     ("inspect", "currentframe"): _currentframe,

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend
+from autograph.operators import dispatch
 
 
 def and_(a: Thunk, b: Thunk, *more: Thunk) -> object:
@@ -127,18 +128,28 @@ def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> 
     """`a == b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
-        return backend.eq(a, b)
+        by_user = _compared_by_user(a, b, "==", plain)
+        return backend.eq(a, b) if by_user is NotImplemented else by_user
     kind = type(a)
     if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
         return _same_elements(a, b)
     return plain(a, b)
 
 
+def _compared_by_user(a: object, b: object, symbol: str, site: Any) -> object:
+    """What a comparison of the user's says of a staged value; NotImplemented where there is none."""
+    for one, other in ((a, b), (b, a)):
+        if dispatch.has_say(one, ("__eq__", dispatch.COMPARISONS[symbol][0]), site):
+            return dispatch.compared(one, other, symbol, site.scope)
+    return NotImplemented
+
+
 def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne) -> object:
     """`a != b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
-        return backend.not_eq(a, b)
+        by_user = _compared_by_user(a, b, "!=", plain)
+        return backend.not_eq(a, b) if by_user is NotImplemented else by_user
     kind = type(a)
     if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
         return not_(_same_elements(a, b))
@@ -148,7 +159,7 @@ def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne)
 def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x in container`; a list or tuple may hold the staged values."""
     backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    if backend is not None:
+    if backend is not None and not dispatch.has_say(container, dispatch.CONTAINS, plain):
         return backend.contains(x, container)
     return x in container if plain is None else plain(x, container)
 
@@ -156,7 +167,7 @@ def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) 
 def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x not in container`; a list or tuple may hold the staged values."""
     backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    if backend is not None:
+    if backend is not None and not dispatch.has_say(container, dispatch.CONTAINS, plain):
         return backend.not_(backend.contains(x, container))
     return x not in container if plain is None else plain(x, container)
 

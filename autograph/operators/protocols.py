@@ -18,7 +18,7 @@ import builtins
 import functools
 import math
 import operator
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
@@ -58,11 +58,13 @@ def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], An
     """A handler that does the work where an argument is of a class of the user's, or holds something; else `follow`."""
 
     def make(before: Any) -> Handler:
+        follow: Handler = before[1] if before and before[1] else functools.partial(call_in_c, before)
+
         def handler(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
             changed = work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
             if type(changed) is _Result:
                 return changed.value
-            return call_in_c(f, before, changed, kwargs, scope)
+            return follow(f, changed, kwargs, scope)
 
         return handler
 
@@ -89,6 +91,13 @@ def _with_methods(*names: str) -> Callable[[Any], Handler]:
 
 def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     return tuple([dispatch.iterable(a, scope) for a in args])
+
+
+def _as_mapping(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if len(args) != 1:
+        return args
+    found = dispatch.mapping(args[0], scope)
+    return (dispatch.iterable(found, scope) if found is args[0] and not hasattr(found, "keys") else found,)
 
 
 def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
@@ -186,13 +195,13 @@ def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
     return _Result(None)
 
 
-def _reads_plainly(o: object) -> bool:
+def reads_plainly(o: object) -> bool:
     """Whether attributes of an object are read without any code of the user's."""
     return is_static(type(o)) and not isinstance(o, ModuleType)
 
 
 def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
+    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or reads_plainly(args[0]):
         return args
     try:
         return _Result(dispatch.attribute(args[0], args[1], scope)[0])
@@ -203,7 +212,7 @@ def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 
 
 def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    if len(args) != 2 or kwargs or type(args[1]) is not str or _reads_plainly(args[0]):
+    if len(args) != 2 or kwargs or type(args[1]) is not str or reads_plainly(args[0]):
         return args
     try:
         dispatch.attribute(args[0], args[1], scope)
@@ -249,9 +258,8 @@ _STRING = ("__str__", "__repr__")
 _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, len, hash)},
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
-    **dict.fromkeys(
-        (list, tuple, set, frozenset, dict, enumerate, zip, any, all, iter, builtins.map, filter), _ITERATING
-    ),
+    **dict.fromkeys((list, tuple, set, frozenset, enumerate, zip, any, all, iter, builtins.map, filter), _ITERATING),
+    dict: _unless_plain(_as_mapping),
     int: _with_methods("__int__", "__index__", "__trunc__"),
     float: _with_methods("__float__", "__index__"),
     complex: _with_methods("__complex__", "__float__", "__index__"),
@@ -287,6 +295,7 @@ _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
     "count": ((list, tuple, deque), _unless_plain(_count)),
     "remove": ((list, deque), _unless_plain(_remove)),
     "extend": ((list, deque), _ITERATING),
+    "update": ((dict, OrderedDict, defaultdict), _unless_plain(_as_mapping)),
     "extendleft": ((deque,), _ITERATING),
     "join": ((str, bytes), _ITERATING),
 }

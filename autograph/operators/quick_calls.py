@@ -5,6 +5,7 @@ len(xs)    ->   ag__.converted_call(ag__.ld(len), (ag__.ld(xs),), None, fscope) 
 
 from __future__ import annotations
 
+import builtins
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -16,13 +17,14 @@ from autograph.options import ConversionOptions
 
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
 _ARE_PLAIN = frozenset(map(id, _PLAIN))
-_HOLD_ANYTHING = frozenset(map(id, (*_PLAIN, list, tuple, dict, set, frozenset, range)))
+_ANY = frozenset(map(id, (*_PLAIN, list, tuple, dict, set, frozenset, range)))
 # Of which arguments a function written in C calls nothing of the user's; for methods by the types that have them.
 _ARGUMENTS: dict[Any, frozenset[int]] = {
     **dict.fromkeys(
         (abs, bool, chr, complex, divmod, float, int, max, min, ord, pow, print, range, repr, round, str), _ARE_PLAIN
     ),
-    **dict.fromkeys((dict, enumerate, iter, len, list, reversed, set, tuple, zip), _HOLD_ANYTHING),
+    **dict.fromkeys((e for e in vars(builtins).values() if isinstance(e, type) and issubclass(e, BaseException)), _ANY),
+    **dict.fromkeys((dict, enumerate, iter, len, list, reversed, set, tuple, zip), _ANY),
 }
 _OF_METHODS: dict[int, frozenset[int]] = dict.fromkeys(map(id, (str, bytes, int, float, dict)), _ARE_PLAIN)
 

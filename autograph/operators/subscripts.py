@@ -8,7 +8,6 @@ l[i][j] = x   ->   l = ag__.store_inside(x, ag__.taken_item(l, i), j)
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of
 from autograph.operators import dispatch
+from autograph.operators.decisions import Scope
 from autograph.operators.effects import note_changed, note_item, note_missing
 
 Setter = Callable[[Any, Any, Any], Any]
@@ -33,7 +33,7 @@ def get_item(
     """`target[i]`."""
     if open_journals:
         note_missing(target, i)
-    backend = backend_of(target) or (None if _is_users(target, "__getitem__", plain) else backend_of(i))
+    backend = backend_of(target) or (None if dispatch.has_say(target, ("__getitem__",), plain) else backend_of(i))
     return plain(target, i) if backend is None else backend.get_item(target, i)
 
 
@@ -42,7 +42,7 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
     if open_journals:
         note_item(target, i)
     backend = backend_of(target)
-    if backend is None and not _is_users(target, "__setitem__", plain):
+    if backend is None and not dispatch.has_say(target, ("__setitem__",), plain):
         backend = backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
@@ -53,12 +53,6 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
 def store_item(x: object, target: object, i: object, plain: Setter = operator.setitem) -> object:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
     return set_item(target, i, x, plain)
-
-
-def _is_users(target: object, name: str, plain: object) -> bool:
-    """Whether an object has a method of the user's for items, which is converted: it has the say."""
-    scope = getattr(plain, "scope", None)
-    return scope is not None and dispatch.has_twins(type(target), (name,), scope)
 
 
 class TakenItem(NamedTuple):
@@ -93,20 +87,28 @@ def update_item(taken: TakenItem, symbol: str, x: Any, plain: Any = None) -> Any
     `plain` is the site of the operation.
     """
     target, key, item = taken
-    write = operator.setitem if plain is None else functools.partial(_write, plain.scope)
+    write: Setter = operator.setitem if plain is None else _Write(plain.scope)
     if type(target) is TakenItem:
         return _put_back(target, update_item(TakenItem(target.item, key, item), symbol, x, plain), write)
-    if type(item) is not list and backend_of(item) is None and backend_of(x) is not None:
-        return set_item(
-            target, key, dispatch.BINARY[symbol[:-1]][2](item, x), write
-        )  # a buffer cannot take what has no value yet
+    forward, _, binary = dispatch.BINARY[symbol[:-1]]
+    in_person = type(item) is list or dispatch.has_say(item, ("__i" + forward[2:], forward), write)
+    if not in_person and backend_of(item) is None and backend_of(x) is not None:
+        return set_item(target, key, binary(item, x), write)  # a buffer cannot take what has no value yet
     if open_journals:
         note_changed(item)
     return set_item(target, key, (plain or dispatch.IN_PLACE[symbol])(item, x), write)
 
 
-def _write(scope: Any, target: Any, key: Any, value: Any) -> None:
-    dispatch.set_item(target, key, value, scope)
+class _Write:
+    """`target[key] = value` with the user's `__setitem__` converted."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def __call__(self, target: Any, key: Any, value: Any) -> None:
+        dispatch.set_item(target, key, value, self.scope)
 
 
 class _Index:

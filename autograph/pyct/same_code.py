@@ -23,10 +23,11 @@ from autograph.pyct.trees import copied
 FUTURE_FLAGS = 0x1FF0000  # the bits of co_flags that `from __future__` imports set
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _METHOD_FLAG = 1 if sys.version_info >= (3, 12) else 0  # in the argument of LOAD_ATTR
+_LOADS_BY_NAME = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _LOADS_OF_VARIABLES = frozenset(
     code
     for name, code in dis.opmap.items()
-    if "LOAD_" in name and (code in dis.haslocal or code in dis.hasfree or name in ("LOAD_GLOBAL", "LOAD_NAME"))
+    if "LOAD_" in name and (code in dis.haslocal or code in dis.hasfree or name in _LOADS_BY_NAME)
 )
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 

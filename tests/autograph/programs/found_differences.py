@@ -46,6 +46,15 @@ if sys.version_info >= (3, 12):
                 return {c for c, in [[5]]}
             return f
         """),
+        "a comprehension's variable that a later loop of it reads, beside one of a function around": ({}, """
+            d = 5
+            def f(a=0):
+                if P([b for i in R(a) if d][0], next(filter(lambda b: T(80, 3), R(xs)))):
+                    pass
+                elif {a: 3 for d in a for d in d}:
+                    pass
+            return f
+        """),
         "a comprehension's variable beside one of the module": ({}, """
             def f(a=0):
                 xs[0] = [K(lambda: c) for c in [1]]
@@ -971,6 +980,29 @@ FOUND = FOUND_LATER | {
             g()
             e = h = 1
             return f
+        return f
+    """),
+    "calls of attributes in annotations of classes": ({}, """
+        def f(a=0):
+            class Q1(typing.NamedTuple):
+                u: int = 0
+                v: T(0, sys._getframe().f_code.co_filename) = 1
+            class Q2: v: traceback.extract_stack()[-1][:1] = 1
+            class Q3: w: T(sys.getrecursionlimit() > 1)
+            T(0, Q1(a, 2))
+            return f, Q2, Q3
+        return f
+    """),
+    "functions called by their `__call__`": ({}, """
+        def f(a=0):
+            def g(b, *c, k=1):
+                T(b, c, k)
+                return g.__call__(b - 1, *c, k=2) if b else b
+            try:
+                g.__call__()
+            except TypeError as e:
+                T(0, str(e))
+            return g.__call__(3, 1), B().m.__call__(2), g.__call__.__call__(1)
         return f
     """),
 }

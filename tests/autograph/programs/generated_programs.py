@@ -538,7 +538,12 @@ def compare_text(text, options=OPTIONS[0], native=True):
         for staging in (True, False):
             registry.always_staging(staging)
             found = outcome(code, filename, options)
-            if found != expected and not _is_fault_of_python(text, filename, found):
+            if found != expected and "RecursionError" in str(found):  # what C code calls has more frames around it
+                room = sys.getrecursionlimit()
+                sys.setrecursionlimit(4 * room)
+                found = outcome(code, filename, options)
+                sys.setrecursionlimit(room)
+            if not _alike(found, expected, native) and not _is_fault_of_python(text, filename, found):
                 body = "converted" if staging else "plain"
                 return f"{text}\n--- {options} {body} body, native={native}\n{first_difference(expected, found)}"
     finally:
@@ -546,6 +551,14 @@ def compare_text(text, options=OPTIONS[0], native=True):
         convert.FAST_PATHS = True
         del linecache.cache[filename]
     return None
+
+
+_SUGGESTED = re.compile(r" Did you mean: [^?]*\?")
+
+
+def _alike(found, expected, native):
+    """Whether the same was done. What Python suggests for a name it takes from its frame, which is that of a part in printed forms."""
+    return found == expected or not native and _SUGGESTED.sub("", str(found)) == _SUGGESTED.sub("", str(expected))
 
 
 def _is_fault_of_python(text, filename, found):

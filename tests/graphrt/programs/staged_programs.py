@@ -615,6 +615,19 @@ def return_inside_three(n, m):
     return -1
 
 
+@program((6,), (0,), (-1,), (100,))
+def python_loops_in_python_loops_left_by_return(x):
+    for i in [-1, 5]:
+        for j in (1, 2):
+            if x == i + j:
+                return i
+        for k in range(2):
+            for m in "ab":
+                if x == i * 100 + k:
+                    return j + k
+    return 3
+
+
 # --- with, try ---------------------------------------------------------------------------------------------------------
 class Manager:
     def __init__(self, value=1):

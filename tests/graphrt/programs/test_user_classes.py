@@ -1,8 +1,13 @@
 """What Python itself calls of a user's class (getters, operators, `with`, `for`, descriptors) stages like all else."""
 
+import collections
+import collections.abc
 import contextlib
+import copy
 import dataclasses
 import functools
+import operator
+import warnings
 
 import pytest
 
@@ -337,11 +342,190 @@ def fstr(x):
     return x if f"{F():a}" == "fa" else -x
 
 
+class Grid:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, at):
+        return self.rows[at[0]][at[1]]
+
+    def __setitem__(self, at, v):
+        if v > 10:
+            v = 10
+        self.rows[at[0]][at[1]] = v
+
+    def __iadd__(self, o):
+        if o > 1:
+            self.rows[0][0] += 1
+        return self
+
+
+@case(*C)
+def augmented_items(x):
+    g, parts = Grid([[1, 2], [x, 4]]), [Grid([[x]])]
+    g[0, 1] += x
+    g[1, 0] -= 3
+    first = parts[0]
+    parts[0] += x
+    return g.rows, first.rows, first is parts[0]
+
+
+@case(*C)
+def replaced_and_copied(x):
+    class K:
+        def __init__(self, v):
+            self.v = v
+
+        def __copy__(self):
+            if self.v > 0:
+                return K(self.v).v
+            return 0 * self.v
+
+        def __deepcopy__(self, memo):
+            return K(self.v if self.v > 1 else len(memo)).v
+
+    return dataclasses.replace(D(x), a=x + 1).b, copy.copy(K(x)), copy.deepcopy(K(x))
+
+
+@case(*C)
+def by_operator(x):
+    p = P(x)
+    both = operator.attrgetter("value", "v")(p)
+    called = operator.methodcaller("__abs__")(p), operator.itemgetter(2)(p), operator.neg.__call__(x)
+    return both, called, list(map(operator.attrgetter("value"), [p, P(2)])), P.value.fget.__call__(p)
+
+
+class Doubling(collections.abc.Mapping):
+    def __init__(self, of):
+        self.of = of
+
+    def __getitem__(self, key):
+        v = self.of[key]
+        if v > 2:
+            return v * 2
+        return v
+
+    def __iter__(self):
+        return iter(self.of)
+
+    def __len__(self):
+        return len(self.of)
+
+
+class Clipped(collections.UserDict):
+    def __setitem__(self, key, v):
+        if v > 2:
+            v = v * 0 + 2
+        super().__setitem__(key, v)
+
+
+class Row(collections.abc.Sequence):
+    def __init__(self, *v):
+        self.v = v
+
+    def __len__(self):
+        return len(self.v)
+
+    def __getitem__(self, i):
+        v = self.v[i]
+        if v < 0:
+            return 0 * v
+        return v
+
+
+@case(*C)
+def mixins_of_the_library(x):
+    m, c, r = Doubling({"a": x, "b": 1}), Clipped(a=x), Row(x, 2, 3)
+    c["b"] = x + 1
+    c.update(c=x)
+    known = {"z": 0}
+    known.update(m)
+    a, *rest = r
+    got = (lambda **k: k)(**m)
+    return m.get("a"), list(m.values()), dict(m, k=1), {"q": 1, **m}, known, got, dict(c), list(r), a, rest, sum(r)
+
+
+class Near:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, o):
+        if not isinstance(o, Near):
+            if o > 1:
+                return self.v == o
+            return o == 0
+        return self.v == o.v
+
+    def __contains__(self, o):
+        if o > 1:
+            return self.v == o
+        return o < 0
+
+    def __bool__(self):
+        return self.v > 1
+
+    __hash__ = None
+
+
+@case(*C)
+def compared_with_tensors(x):
+    n, r = Near(x), 0
+    if n:
+        r = 1
+    if x not in n:
+        r += 10
+    return n == x, x == n, n != x, x != Near(3), n != Near(3), x in n, 3 not in n, Near(3) in [Near(x), n], r
+
+
+@case(*C)
+def of_a_class_in_a_function(x):
+    class Local:
+        __slots__ = ("b",)
+
+        def __init__(self, v):
+            if v > 0:
+                self.b = v
+            else:
+                self.b = 0
+
+        def __eq__(self, o):
+            if not isinstance(o, Local):
+                return NotImplemented
+            return self.b == o.b
+
+    return Local(x).b, Local(x) != Local(3), Local(x) == 3, Local(x) != Local(x)
+
+
+@case(*C)
+def generators_in_statements(x):
+    def some(n):
+        for k in range(3):
+            yield k * n
+
+    total = i = x * 0
+    while i < 3:
+        total += sum(some(i)) + max(some(x), default=0)
+        i += 1
+    if x > 1:
+        total += min((k for k in (x, 2)), key=lambda k: -k) + max(some(x), key=lambda k: -k)
+    return total, max((k for k in ()), default=x)
+
+
+@case(*C)
+def builtins_over_iterators(x):
+    d, q = {"a": x, "b": 2}, collections.deque([x, 2])
+    extremes = max(d.values()), min(map(lambda v: v * 2, [x, 3])), max(reversed([x, 1]), key=lambda v: -v), min(q)
+    return extremes, any(map(lambda v: v > 3, [x, 1])), all(d.values()), sorted(d.values()), sorted(v for v in (x, 1))
+
+
 @pytest.mark.parametrize(("function", "calls"), CASES)
 def test_graph_is_python(function, calls):
     traced = tf.function(function)
     for call in calls:
-        assert plain(traced(*map(tf.constant, call))) == plain(function(*call))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", tf.errors.SideEffectWarning)
+            found = plain(traced(*map(tf.constant, call)))
+        assert found == plain(function(*call))
 
 
 def codes():
