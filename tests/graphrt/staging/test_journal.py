@@ -510,6 +510,14 @@ def property_read_in_a_branch(get, x):
 
 
 @action
+def property_in_a_loop(get, x):
+    get().put(x)
+    for i in range(abs(x)):
+        get().magnitude = get().magnitude - i * 2
+    return get().v
+
+
+@action
 def property_set(get, x):
     get().magnitude = x
     return get().v
