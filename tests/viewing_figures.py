@@ -1,6 +1,6 @@
 """What pages and profiles cost, and whether pages are right: figures of `graphrt/viewing`, measured in Chromium.
 
-python -m tests.viewing_figures                 all: pages, 5,000 nodes, profiles, imports and sizes
+python -m tests.viewing_figures                 all: pages, 5,000 nodes, profiles, what those pay who look at nothing, sizes
 python -m tests.viewing_figures profile size    some of them
 python -m tests.viewing_figures pictures        writes the small pictures of docs/viewing
 AXE=axe.min.js python -m tests.viewing_figures axe
@@ -11,8 +11,10 @@ AXE=axe.min.js python -m tests.viewing_figures axe
 from __future__ import annotations
 
 import base64
+import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -28,6 +30,13 @@ from tests.graphrt.viewing.browser import Browser
 from tests.graphrt.viewing.real_functions import CASES, large, sampled
 
 ROUNDS = 7
+ADDED = (
+    "autograph.backends.progress",
+    "graphrt.ir.html",
+    "graphrt.ir.summaries",
+    "html",
+    "html.entities",
+)  # beside the room
 PAINTED = """new Promise((done) => new PerformanceObserver((found) => {
     for (const one of found.getEntries()) if (one.name === "first-contentful-paint") done(one.startTime);
 }).observe({ type: "paint", buffered: true }))"""
@@ -193,6 +202,144 @@ def profile() -> None:
               f"rows of {min(rows):.1f} us")  # fmt: skip
 
 
+def off() -> None:
+    """What is paid where nobody looks: calls, traces, checkpoints and the import, against a copy of the tree without pages,
+    profiles and progress. Fresh interpreters in turn; processor time of their own thread, so that other work counts little."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = _without(pathlib.Path(folder))
+        times: dict[str, dict[str, list[float]]] = {}
+        counts: dict[str, dict[str, int]] = {}
+        for _ in range(ROUNDS):
+            for name, tree in (("with", ROOT), ("without", bare), ("again", ROOT)):
+                found, counts[name] = json.loads(_fresh(tree, _ORDINARY))
+                for what, seconds in found.items():
+                    times.setdefault(what, {}).setdefault(name, []).append(1e3 * seconds)
+        for what, of in times.items():
+            rounds = list(zip(of["with"], of["without"], of["again"], strict=True))
+            cost = statistics.median(a - b for a, b, _ in rounds)
+            noise = statistics.median(abs(a - c) for a, _, c in rounds)
+            print(f"off {what:14} {min(of['with']):7.2f} ms with, {min(of['without']):7.2f} without; in the middle of the "
+                  f"rounds {cost:+.2f} ms, where the same tree differs from itself by {noise:.2f}")  # fmt: skip
+        for what, count in counts["with"].items():
+            print(f"off {what:14} {count:7} instructions with, {counts['without'][what]:7} without")
+
+
+# What people do who look at nothing. The import comes first; each thing is done some times, and the least counts.
+_ORDINARY = """
+import time
+clock = time.thread_time
+begun = clock()
+import numpy
+numpys = clock() - begun
+begun = clock()
+import graphrt as tf
+found = {"import": clock() - begun}
+import json, os, sys, tempfile
+
+def least(work, rounds):
+    times = []
+    for _ in range(rounds):
+        begun = clock()
+        work()
+        times.append(clock() - begun)
+    return min(times)
+
+def steps(x):
+    for _ in tf.range(20):
+        x = tf.sqrt(tf.exp(x) + x)
+    for _ in range(20):
+        x = x * 0.5 + tf.sin(x)
+    return x
+
+x = tf.ones([8])
+small, long = tf.function(lambda a: a + 1.0), tf.function(steps)
+small(x), long(x)
+def instructions(work):
+    count = [0]
+    def look(frame, event, argument):
+        frame.f_trace_opcodes = True
+        count[0] += event == "opcode"
+        return look
+    sys.settrace(look)
+    work()
+    sys.settrace(None)
+    return count[0]
+
+counts = {"a call": instructions(lambda: small(x)), "a long call": instructions(lambda: long(x))}
+found["2000 calls"] = least(lambda: [small(x) for _ in range(2000)], 5)
+found["50 long calls"] = least(lambda: [long(x) for _ in range(50)], 5)
+found["a trace"] = least(lambda: tf.function(steps).get_concrete_function(x), 5)
+path = os.path.join(tempfile.mkdtemp(), "c")
+kept = tf.train.Checkpoint(**{f"v{i}": tf.Variable(tf.ones([100])) for i in range(100)})
+found["a checkpoint"] = least(lambda: kept.read(kept.write(path)), 5)
+print(json.dumps([found, counts]))
+"""
+# (file, what stands there for pages, profiles and progress, what would stand there without them)
+_HOOKS = [
+    ("graphrt/errors.py", "place = Place((code.co_filename, line_of(frame)))\n        place.code, place.at = code, at",
+     "place = code.co_filename, line_of(frame)"),
+    ("graphrt/function/function.py", "with begun(making), _told(making):", "with begun(making):"),
+    ("graphrt/function/function.py", ", errors.user_location(2)\n", ", None\n"),
+    ("graphrt/api/exports.py", '        "graphrt.viewing.notebook": "load_ipython_extension",\n', ""),
+    ("graphrt/api/exports.py", '        "graphrt.viewing.page": "view",\n', ""),
+    ("graphrt/api/exports.py", '        "graphrt.viewing.profiling": "profile",\n', ""),
+    ("graphrt/api/exports.py", '        "graphrt.viewing.progress": "progress",\n', ""),
+]  # fmt: skip
+_NO_PROGRESS = """
+class Progress:
+    done = 0
+    shown = False
+    def __init__(self, *_, **__): pass
+    def __enter__(self): return self
+    def __exit__(self, *_): pass
+    def step(self, *_): pass
+"""
+
+
+def _without(folder: pathlib.Path) -> pathlib.Path:
+    """A copy of both packages without what there is for pages, profiles and progress."""
+    for package in ("autograph", "graphrt"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "viewing"))
+    for name, hook, instead in _HOOKS:
+        text = (folder / name).read_text()
+        assert text.count(hook) == 1, f"{name} has changed: say here what stands in place of {hook!r}"
+        (folder / name).write_text(text.replace(hook, instead))
+    (folder / "autograph/backends/progress.py").write_text(_NO_PROGRESS)
+    (folder / "graphrt/ir/html.py").write_text("folded = summarized = None\n")
+    (folder / "graphrt/ir/summaries.py").unlink()
+    return folder
+
+
+def _fresh(tree: pathlib.Path, code: str, *flags: str) -> str:
+    """What a fresh interpreter prints, which finds the packages in `tree`; both trees have bytecode, made once."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree),
+        "PYTHONPYCACHEPREFIX": f"{tempfile.gettempdir()}/figures-{os.getuid()}",
+    }
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [sys.executable, *flags, "-c", code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def imports() -> None:
+    """What `-X importtime` says of the modules that are there for pages, profiles and progress; their own, in ms."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    spent: dict[str, list[float]] = {}
+    for _ in range(ROUNDS):
+        command = [sys.executable, "-X", "importtime", "-c", "import graphrt"]
+        for line in subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stderr.splitlines():
+            own, _, name = (part.strip() for part in line.removeprefix("import time:").split("|"))
+            if name in ADDED or name.startswith("graphrt.viewing"):
+                spent.setdefault(name, []).append(int(own) / 1e3)
+    for name, all_ in spent.items():
+        print(f"imports {name:30} {min(all_):.2f} ms")
+    print(f"imports in all {sum(map(min, spent.values())):.2f} ms")
+
+
 def size() -> None:
     """Bytes of what is there for pages, and what an import reads of it."""
     folder = ROOT / "graphrt" / "viewing"
@@ -206,7 +353,7 @@ def size() -> None:
 
 
 def main() -> None:
-    known = {f.__name__: f for f in (pages, nodes, profile, size, axe, pictures)}
+    known = {f.__name__: f for f in (pages, nodes, profile, off, imports, size, axe, pictures)}
     for name in sys.argv[1:] or [n for n in known if n != "pictures" and (n != "axe" or "AXE" in os.environ)]:
         known[name]()
 
