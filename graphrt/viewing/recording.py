@@ -23,6 +23,7 @@ from graphrt.ir.summaries import Summary, has_nan, summary_of
 MOST_MOMENTS = 200_000  # of one run, its last: a trace of more is no picture
 LONG_RUN = 5.0  # seconds: what takes longer is not run once more for its memory
 LONG_PROGRAM = 2000  # lines: see `Memory`
+_EMPTY = 16  # lines that tell what the clock itself costs
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
 
 
@@ -38,10 +39,12 @@ class LineRun(TypedDict):
 
 
 class Recording(TypedDict):
-    """One run: its lines, all its time, the line in which a NaN appeared first, and the inputs that had one before."""
+    """One run: its lines, all its time without that of the clock, the line in which a NaN appeared first, and the inputs
+    that had one before."""
 
     lines: list[LineRun]
     ns: int
+    clock: int  # ns that the clock itself took beside
     bytes: int | None  # the most that was in use at a time, beyond what was there before
     first_nan: int | None
     nan_inputs: list[str]
@@ -74,22 +77,28 @@ class Recorder:
     """Collects what the lines of one run tell: with `values` what they give, with `moments` when each ran."""
 
     def __init__(self, values: bool, moments: bool = False) -> None:
-        self.moments: deque[tuple[int, int, int]] = deque(maxlen=MOST_MOMENTS)  # line, begin and end in ns
+        self._flat: deque[int] = deque(maxlen=3 * MOST_MOMENTS)  # numbers: kept tuples would make the collector run
         self.first_nan: int | None = None
         self._each = values
         self._moments = moments
         self._spent: list[int] = []
+        self._heads: list[int] = []  # the first of those that share a clock
         self._count: list[int] = []
         self._values: dict[int, Summary] = {}
         self._nan: set[int] = set()
         self._looking = 0  # nanoseconds
+
+    @property
+    def moments(self) -> list[tuple[int, int, int]]:
+        """Line, begin and end in ns of the lines that ran last."""
+        return list(zip(*[iter(self._flat)] * 3))
 
     def names(self, lines: int) -> dict[str, object]:
         """For a program of so many lines."""
         self._spent, self._count = [0] * (lines + 1), [0] * (lines + 1)
         return {
             "clock": time.perf_counter_ns, "spent": self._spent, "count": self._count, "look": self._look,
-            "moment": self.moments.append,
+            "moment": self._flat.extend,
         }  # fmt: skip
 
     def around(self, lines: list[Line]) -> list[ast.stmt | str]:
@@ -100,6 +109,7 @@ class Recorder:
         return [part for moves, row in rows for part in ([x.statement for x in row] if moves else self._row(row))]
 
     def _row(self, lines: list[Line]) -> list[ast.stmt | str]:
+        self._heads.append(lines[0].number)
         found: list[ast.stmt | str] = ["$t0 = $clock()"]
         for i, line in enumerate(lines, 1):
             found += [line.statement, f"$t{i} = $clock()"]
@@ -129,16 +139,48 @@ class Recorder:
             self._values[line] = {**told, "type": f"{told['type']}, one of {len(parts)}"} if len(parts) > 1 else told
         self._looking += time.perf_counter_ns() - begun
 
+    def own_cost(self) -> tuple[float, float]:
+        """What the clock itself costs, in ns: how much of it a line is charged with, and all of it, for each that runs.
+
+        Lines that do next to nothing are timed in the same way; the least of some rounds is that of a quiet moment.
+        """
+        again = Recorder(self._each, self._moments)
+        names = again.names(_EMPTY)
+        lines = [Line(s, number, "None") for number, s in enumerate(ast.parse("x = 0\n" * _EMPTY).body, 1)]
+        body = [
+            s
+            for part in again.around(lines)
+            for s in (_made(part, lines[0].statement, "") if isinstance(part, str) else [part])
+        ]
+        loop = ast.parse("def run():\n    for _ in range(8):\n        pass")
+        loop.body[0].body[0].body = body  # type: ignore[attr-defined]
+        namespace = {**names, "look": lambda line, value: None}
+        exec(compile(ast.fix_missing_locations(loop), "<clock>", "exec"), namespace)
+        charged, whole = [], []
+        for _ in range(8):
+            before, begun = sum(again._spent), time.perf_counter_ns()
+            namespace["run"]()  # type: ignore[operator]
+            whole.append(time.perf_counter_ns() - begun)
+            charged.append(sum(again._spent) - before)
+        return min(charged) / (8 * _EMPTY), min(whole) / (8 * _EMPTY)
+
     def result(self, ns: int, memory: Memory | None, nan_inputs: list[str]) -> Recording:
-        """All of it."""
+        """All of it, less what the clock itself took."""
+        charged, whole = self.own_cost()
+        again = charged * sum(
+            self._count[line] for line in self._heads
+        )  # the first asks what the time is before it, too
+        spent = [max(0, round(line - charged * count)) for line, count in zip(self._spent, self._count)]
+        clock = round(again + whole * sum(count for line, count in zip(self._spent, self._count) if line))
+        ns = max(sum(spent), ns - self._looking - clock)
         bytes_ = {} if memory is None else memory.lines
         lines: list[LineRun] = [
-            {"line": line, "count": count, "ns": self._spent[line], "bytes": bytes_.get(line),
+            {"line": line, "count": count, "ns": spent[line], "bytes": bytes_.get(line),
              "value": self._values.get(line), "nan": line in self._nan}
             for line, count in enumerate(self._count) if count
         ]  # fmt: skip
         return {
-            "lines": lines, "ns": max(0, ns - self._looking), "bytes": None if memory is None else memory.most,
+            "lines": lines, "ns": ns, "clock": clock, "bytes": None if memory is None else memory.most,
             "first_nan": self.first_nan, "nan_inputs": nan_inputs,
         }  # fmt: skip
 
@@ -255,15 +297,17 @@ class _Lines(ast.NodeTransformer):
                 continue
             lines = [Line(statement, statement.lineno, _given(statement)) for statement in row]
             for part in self.instrument.around(lines):
-                found += self._made(part, lines[0].statement) if isinstance(part, str) else [part]
+                found += _made(part, lines[0].statement, self.own) if isinstance(part, str) else [part]
         return found
 
-    def _made(self, text: str, at: ast.stmt) -> list[ast.stmt]:
-        block = ast.parse(text.replace("$", self.own)).body
-        for node in (node for statement in block for node in ast.walk(statement)):
-            if isinstance(node, (ast.stmt, ast.expr)):
-                ast.copy_location(node, at)
-        return block
+
+def _made(text: str, at: ast.stmt, own: str) -> list[ast.stmt]:
+    """Statements of an instrument, whose names begin with `own`; they stand where `at` does."""
+    block = ast.parse(text.replace("$", own)).body
+    for node in (node for statement in block for node in ast.walk(statement)):
+        if isinstance(node, (ast.stmt, ast.expr)):
+            ast.copy_location(node, at)
+    return block
 
 
 def _given(statement: ast.stmt) -> str:

@@ -79,3 +79,20 @@ def test_a_nan_among_several_results_is_found():
     concrete = tf.function(lambda x: tf.linalg.svd(x)).get_concrete_function(tf.ones([2, 2]))
     found = record(concrete.program, [np.ones([2, 2], np.float32)], Recorder(values=True))[0]["lines"]
     assert any("one of" in run["value"]["type"] for run in found)
+
+
+def test_what_the_clock_takes_is_taken_off():
+    def f(n):
+        total = tf.constant(0)
+        for i in tf.range(n):
+            total += i * 2
+        return total
+
+    concrete = tf.function(f).get_concrete_function(tf.constant(2000))
+    recorder = Recorder(values=False, moments=True)
+    found, results = record(concrete.program, [np.int32(2000)], recorder)
+    charged, whole = recorder.own_cost()
+    assert 0 < charged < whole and results[0] == 2000 * 1999
+    raw = sum(end - begin for _, begin, end in recorder.moments)
+    assert 0 < sum(line["ns"] for line in found["lines"]) < raw and found["clock"] > 0
+    assert sum(line["ns"] for line in found["lines"]) <= found["ns"]
