@@ -285,8 +285,10 @@ _STEPPED = Template("{} + {} * {}")
 def _gather(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     x, indices = args[0], args[1]
     axis = static_value(node.inputs[2])
-    if axis is None or int(axis) not in (0, -len(x.dims)) or node.attrs["batch_dims"] or not x.dims:
-        raise Unsupported("it gathers along another axis than the first")
+    if axis is None or not -len(x.dims) <= int(axis) < len(x.dims) or node.attrs["batch_dims"]:
+        raise Unsupported("its axis is computed, or it has batch dimensions")
+    if int(axis) % len(x.dims):
+        return [_gathered_along(b, x, indices, int(axis) % len(x.dims))]
     if not indices.dims:
         return [_taken(b, x, indices, x.dims[1:], False)]
     dims = (*indices.dims, *x.dims[1:])
@@ -306,6 +308,34 @@ def _gather(b: Builder, node: Node, args: list[Term]) -> list[Term]:
         return out
 
     return [b.call(dims, x.dtype, emit, [x, indices], "gathered")]
+
+
+def _gathered_along(b: Builder, x: Term, indices: Term, axis: int) -> Term:
+    """What `indices` name along an axis that is not the first."""
+    dims = (*x.dims[:axis], *indices.dims, *x.dims[axis + 1 :])
+
+    def emit(text: Text) -> Code:
+        size = text.size(x.dims[axis])
+        out = text.empty(dims, x.dtype, "gathered")
+        into, items = (text.assign(_FLAT(name), "flat") for name in (out, text.array(x)))
+        places = text.assign(text.flat(text.array(indices), indices.dims), "flat") if indices.dims else None
+        rows, width = (text.assign(text.count(d), "n") for d in (x.dims[:axis], x.dims[axis + 1 :]))
+        number_ = text.assign(text.count(indices.dims), "n")
+        with text.block(FOR(i := text.fresh("i"), number_)):
+            at = text.assign(ITEM(places, i) if places is not None else text.number(indices), "k")
+            text.fail_if(_OUT_OF_RANGE(at, size))
+            with text.block(FOR(row := text.fresh("i"), rows)):
+                target = text.assign(_PLACE(row, number_, i, width), "k")
+                source = text.assign(_PLACE(row, size, at, width), "k")
+                with text.block(FOR(j := text.fresh("j"), width)):
+                    text.line(STORED(into, _PLUS(target, j), ITEM(items, _PLUS(source, j))))
+        return out
+
+    return b.call(dims, x.dtype, emit, [x, indices], "gathered")
+
+
+_PLACE = Template("({} * {} + {}) * {}")
+_PLUS = Template("{} + {}")
 
 
 # --- joined ----------------------------------------------------------------------------------------------------------

@@ -159,17 +159,12 @@ def reduce_join(
 
 
 # --- splitting -------------------------------------------------------------------------------------------------------
-def _pieces(text: bytes, sep: bytes, maxsplit: int) -> list[bytes]:
-    if not maxsplit:
-        return [text]
-    return text.split(sep or None, max(maxsplit, -1))
-
-
 def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array, Array]:
     if np.ndim(x) != 1:
         raise bad(f"input must be a vector, got shape: {text_of(np.shape(x))}")
     between = np.asarray(sep).item()
-    rows = [_pieces(v, between, maxsplit) for v in x.tolist()]
+    most, texts = max(maxsplit, -1), x.tolist()
+    rows = [v.split(between or None, most) for v in texts] if most else [[v] for v in texts]
     values = np.array([*itertools.chain.from_iterable(rows), None], object)[:-1]
     counts = np.array([*map(len, rows)], np.int64)
     ends = counts.cumsum()

@@ -33,11 +33,8 @@ def each_element(function: Callable[[bytes], Any], x: Array, numpy_type: Any = o
     if not array.ndim:
         found = function(array.item())
         return np.array(found, object) if numpy_type is object else numpy_type(found)
-    out = np.empty(array.shape, numpy_type)
-    flat, source = out.reshape(-1), array.reshape(-1)
-    for i in range(flat.size):
-        flat[i] = function(source[i])
-    return out
+    found = map(function, array.reshape(-1).tolist())
+    return np.fromiter(found, numpy_type, array.size).reshape(array.shape)
 
 
 def no_gradient(call: Any, *grads: object) -> list[Any]:

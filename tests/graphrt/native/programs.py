@@ -224,6 +224,38 @@ def read_lists(x):
     return total, rows.stack()
 
 
+def places(x, y, indices):
+    best = tf.argmax(x), tf.argmin(x, 1), tf.argmax(x[0], output_type=tf.int32), tf.argmax(x > 0, 1), tf.argmin(y, -1)
+    running = [
+        tf.cumsum(v, a, e, r) for v, a in ((x, 0), (x, 1), (y, -1)) for e in (False, True) for r in (False, True)
+    ]
+    products = (
+        tf.math.cumprod(x, 1),
+        tf.math.cumprod(y, reverse=True),
+        tf.cumsum(x[:0], 0),
+        tf.cumsum(tf.ones([2, 3]), 1),
+    )
+    rolled = tf.roll(x, 2, 1), tf.roll(y, [-1, 3], [0, 1]), tf.roll(tf.ones([3]), 1, 0)
+    vectors = tf.stack([indices, indices], 1)
+    found = tf.gather_nd(x, vectors), tf.gather_nd(y, indices[:, None]), tf.gather_nd(x, vectors[0])
+    along = tf.gather(x, indices, axis=1), tf.gather(y, indices[0], axis=-1), tf.gather(x, vectors, axis=1)
+    changed = (
+        tf.tensor_scatter_nd_update(x, vectors, tf.cast(indices, x.dtype)),
+        tf.tensor_scatter_nd_update(y, [[1], [1]], y[2:4]), tf.tensor_scatter_nd_update(x[0], [[2]], [7.0]),
+        tf.tensor_scatter_nd_update(tf.zeros([4]), [[1], [3]], tf.ones([2])),
+    )  # fmt: skip
+    return (*best, *running, *products, *rolled, *found, *along, *changed)
+
+
+def sorted_by_steps(x):
+    for i in tf.range(tf.size(x)):
+        for j in tf.range(tf.size(x) - 1 - i):
+            a, b = x[j], x[j + 1]
+            if a > b:
+                x = tf.tensor_scatter_nd_update(x, [[j], [j + 1]], tf.stack([b, a]))
+    return x
+
+
 def _floats(seed, *shape, dtype=np.float32):
     return tf.constant(np.random.default_rng(seed).standard_normal(shape).astype(dtype))
 
@@ -293,6 +325,15 @@ CASES = {
         for t in ("uint8", "uint16", "uint32", "uint64")
     },
     "shapes": (shapes, lambda: (_floats(40, 4, 5), _floats(41, 5))),
+    "places": (places, lambda: (_floats(43, 4, 5), _ints(44, -9, 9, 4, 5, dtype=np.int8), tf.constant([3, 0, 0]))),
+    "places of edge values": (
+        places,
+        lambda: (
+            tf.stack([_edges()[:8], _edges()[3:], tf.fill([8], np.float32(np.nan)), -_edges()[3:]]),
+            _ints(44, -9, 9, 4, 8, dtype=np.int64), tf.constant([1, 3, 2], tf.int64),
+        ),
+    ),
+    "sorted by steps": (sorted_by_steps, lambda: (_floats(45, 9),)),
     "read lists": (read_lists, lambda: (_floats(42, 4, 3),)),
     "activations": (activations, lambda: (_floats(28, 100),)),
     "activations of edge values": (
