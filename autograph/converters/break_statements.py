@@ -82,15 +82,3 @@ class BreakStatements(Jumps):
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
     visit_AsyncFor = visit_For
-
-    def visit_FunctionDef(self, node: Node) -> Node:
-        outer = self.flag, self.used, self.catchers
-        self.catchers = 0
-        node.body = self.visit_list(node.body)
-        self.flag, self.used, self.catchers = outer
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_Return(self, node: Node) -> Node:
-        return node

@@ -132,7 +132,16 @@ class Jumps(Converter):
     def visit_Expr(self, node: Node) -> Node:
         return node
 
-    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Expr
+    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Return = visit_Expr
+
+    def visit_FunctionDef(self, node: Node) -> Node:
+        outer = self.flag, self.used, self.catchers
+        self.catchers = 0
+        node.body = self.visit_list(node.body)
+        self.flag, self.used, self.catchers = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers

@@ -22,7 +22,7 @@ from autograph.emit.unit import PLACEHOLDER, THUNK, Frame, Unit
 from autograph.operators.frames import codes_within, mark_generated, mark_thunk
 from autograph.operators.locations import ALL, EMPTY, HEADER, NOWHERE, without_generated_lines
 from autograph.pyct.names import is_own_name, own
-from autograph.pyct.nodes import Node, children, walk
+from autograph.pyct.nodes import Node, children, parameters, walk
 from autograph.pyct.quiet import make_quiet
 from autograph.pyct.same_code import FUTURE_FLAGS
 from autograph.pyct.shallow import make_shallow
@@ -44,7 +44,7 @@ def load_function(
     """
     # Evaluated where the function was defined, and kept on the function object.
     definition.returns = None
-    for arg in _arguments(definition.args):
+    for arg in parameters(definition.args):
         arg.annotation = None
     if hasattr(definition, "type_params"):
         definition.type_params = []
@@ -81,11 +81,6 @@ def load_piece(
     mark_thunk(code)
     mark_generated(code, unit.places)
     return code
-
-
-def _arguments(args: Node) -> list[Node]:
-    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-    return [arg for arg in found if arg is not None]
 
 
 def _compiled(statement: Node, unit: Unit, owner: str | None, captured: Iterable[str]) -> CodeType:

@@ -456,7 +456,7 @@ class _Sized:
 
 # --- what Python goes on to use ---
 class _Stepping:
-    """An iterator of the user's, whose `__next__` is converted."""
+    """An iterator of the user's, whose `__next__` or `__anext__` is converted."""
 
     __slots__ = ("_next", "_of")
 
@@ -464,11 +464,13 @@ class _Stepping:
         self._of = of
         self._next = next_
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Any:
         return self
 
     def __next__(self) -> object:
         return self._next(self._of)
+
+    __aiter__, __anext__ = __iter__, __next__
 
 
 class _Indexing:
@@ -526,22 +528,6 @@ def mapping(o: Any, scope: Scope) -> Any:
     return {key: item(o, key, scope)[0] for key in iterable(keys(o), scope)}
 
 
-class _AsyncStepping:
-    """The same for `async for`."""
-
-    __slots__ = ("_next", "_of")
-
-    def __init__(self, of: object, next_: Callable[[Any], Any]) -> None:
-        self._of = of
-        self._next = next_
-
-    def __aiter__(self) -> object:
-        return self
-
-    def __anext__(self) -> object:
-        return self._next(self._of)
-
-
 def async_iterable(o: object, scope: Scope) -> object:
     """What to go through in place of `o` with `async for`."""
     begin = twin_on(type(o), "__aiter__", scope)
@@ -549,11 +535,11 @@ def async_iterable(o: object, scope: Scope) -> object:
     step = twin_on(type(made), "__anext__", scope)
     if step is None:
         return made if hasattr(type(made), "__anext__") else o
-    return _AsyncStepping(made, step)
+    return _Stepping(made, step)
 
 
 class _Manager:
-    """A manager whose `__enter__` or `__exit__` is converted."""
+    """A manager whose `__enter__` or `__exit__` is converted, or those of `async with`."""
 
     __slots__ = ("_enter", "_exit", "_of")
 
@@ -566,20 +552,7 @@ class _Manager:
     def __exit__(self, *error: object) -> object:
         return self._exit(self._of, *error)
 
-
-class _AsyncManager:
-    """The same for `async with`."""
-
-    __slots__ = ("_enter", "_exit", "_of")
-
-    def __init__(self, of: object, enter: Callable[..., Any], exit_: Callable[..., Any]) -> None:
-        self._of, self._enter, self._exit = of, enter, exit_
-
-    def __aenter__(self) -> object:
-        return self._enter(self._of)
-
-    def __aexit__(self, *error: object) -> object:
-        return self._exit(self._of, *error)
+    __aenter__, __aexit__ = __enter__, __exit__
 
 
 ENTERS = ("__enter__", "__exit__")
@@ -594,7 +567,7 @@ def manager(o: object, scope: Scope, names: tuple[str, str] = ENTERS) -> object:
     enter, exit_ = (method_of(kind, name, scope) for name in names)
     if enter is None or exit_ is None:
         return o
-    return (_Manager if names is ENTERS else _AsyncManager)(o, enter, exit_)
+    return _Manager(o, enter, exit_)
 
 
 class _Matched:
