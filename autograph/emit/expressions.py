@@ -33,7 +33,7 @@ from autograph.converters.forms import (
     StagedNot,
 )
 from autograph.emit import nodes
-from autograph.emit.functional import ASKS_ONCE, LONGEST, as_test, as_value, chain, choice, comparison
+from autograph.emit.functional import ASKS_ONCE, LONGEST, TRUTH, as_test, as_value, chain, choice, comparison
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
 from autograph.emit.unit import Frame, Unit, names_in
@@ -149,8 +149,10 @@ class Expressions(ABC):
             return self.unit.constant(NO_VALUE)
         if node.operator == "autograph_artifact":  # all that is compiled is known to be generated
             return self.expression(node.args[0])
-        found = self.unit.operator(node.operator, node)
         args = self.each(node.args)
+        if node.operator == TRUTH:
+            return placed_at(ast.Call(self.sites.made("Truth"), args, []), node)
+        found = self.unit.operator(node.operator, node)
         keywords = self.each(node.keywords)
         if node.operator in _WITH_SITES:
             keywords.append(ast.keyword("plain", self.sites.made(*_WITH_SITES[node.operator])))

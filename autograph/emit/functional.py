@@ -26,6 +26,7 @@ from collections.abc import Callable, Collection, Iterable
 import gast
 
 from autograph.converters.forms import (
+    ConvertedCall,
     PerhapsUnset,
     Read,
     StagedBoolOp,
@@ -225,7 +226,12 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
         return row(operator, values, position_of(node))
     if isinstance(node, StagedChain):
         return chain(node, options, new_name, "and_test")
+    if isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
+        return place(Operator(TRUTH, [node], []), position_of(node))
     return node
+
+
+TRUTH = "truth of a value"  # an operator of compiled code alone: its site
 
 
 def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:

@@ -235,6 +235,11 @@ def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     return _Result(None)
 
 
+def _truth(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
+    asked = len(args) == 1 and dispatch.has_twins(type(args[0]), dispatch.TRUTHS, scope)
+    return _Result(dispatch.truth(args[0], scope)) if asked else args
+
+
 def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     return _Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
 
@@ -263,7 +268,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     int: _with_methods("__int__", "__index__", "__trunc__"),
     float: _with_methods("__float__", "__index__"),
     complex: _with_methods("__complex__", "__float__", "__index__"),
-    bool: _with_methods("__bool__", "__len__"),
+    bool: _unless_plain(_truth),
     str: _with_methods(*_STRING),
     print: _with_methods(*_STRING),
     repr: _with_methods("__repr__"),

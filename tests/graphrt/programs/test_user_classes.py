@@ -478,6 +478,17 @@ def compared_with_tensors(x):
 
 
 @case(*C)
+def truth_of_objects(x):
+    n, steps = Near(x), 0
+    while n and steps < 9:
+        n.v, steps = n.v - 1, steps + 1
+    m = Near(x)
+    while m:
+        m.v -= 2
+    return n.v, steps, m.v, bool(Near(x)), not Near(x)
+
+
+@case(*C)
 def of_a_class_in_a_function(x):
     class Local:
         __slots__ = ("b",)
