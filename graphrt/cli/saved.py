@@ -12,9 +12,9 @@ import graphrt
 from graphrt import errors
 from graphrt.cli.console import UsageError
 from graphrt.function.concrete import ConcreteFunction
+from graphrt.graphdef.structured_values import read_value
 from graphrt.saving.save import DEFAULT_SIGNATURE
 from graphrt.saving.saved_model_file import read_saved_model
-from graphrt.saving.structured_values import read_value
 from graphrt.types.dtype import as_dtype
 from graphrt.types.spec import TensorSpec
 

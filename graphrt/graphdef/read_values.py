@@ -79,12 +79,53 @@ def read_tensor(message: Any, what: str) -> Array:
         size *= int(d or 0)
     if size > current().elements:
         refuse(f"{what}: a tensor of shape {list(dims)} has {size} elements, {remedy('elements', size)}")
-    if message.tensor_content and dtype.kind != "S":
+    if message.tensor_content and dtype.kind == "S":
+        array = _strings_of(message.tensor_content, size, what)
+    elif message.tensor_content:
         array = _from_content(message.tensor_content, dtype, size, what)
     else:
         array = _from_values(message, dtype, size, what)
     array = array.reshape([int(d or 0) for d in dims])
     return array if dims or dtype.kind == "S" else array[()]
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number that begins at `at` in seven bits a byte, lowest first, and where the next thing begins.
+
+    Raises:
+      IndexError: the bytes end in it.
+      ValueError: it is longer than 64 bits.
+    """
+    found = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        found |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return found, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("a number of more than 64 bits")
+
+
+def _strings_of(raw: bytes, size: int, what: str) -> Array:
+    """The strings of a tensor's content: first all their lengths, then all their bytes."""
+    at, lengths = 0, []
+    if size > len(raw):
+        refuse(f"{what}: {len(raw)} bytes cannot hold {size} strings")
+    try:
+        for _ in range(size):
+            length, at = read_varint(raw, at)
+            lengths.append(length)
+    except (IndexError, ValueError):
+        refuse(f"{what}: its content does not hold {size} strings")
+    if at + sum(lengths) != len(raw):
+        refuse(f"{what}: strings of {sum(lengths)} bytes in {len(raw) - at}")
+    found = np.empty(size, object)
+    for i, length in enumerate(lengths):
+        found[i] = raw[at : at + length]
+        at += length
+    return found
 
 
 def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Array:

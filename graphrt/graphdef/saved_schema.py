@@ -1,9 +1,11 @@
-"""The message types of SavedModels, checkpoints and event files, in the notation of `schema.py`.
+"""The message types of SavedModels, checkpoints, event files and saved datasets, in the notation of `schema.py`.
 
 Enumerations of which nobody needs the names stand as `int32`, which has the same bytes.
 """
 
 SAVED_MESSAGES = """
+SnapshotMetadataRecord: graph_hash=1 string; run_id=2 string; creation_timestamp=3 int64; version=4 int64; \
+dtype=5 DataType*; num_elements=6 int64; finalized=1000 bool
 FingerprintDef: saved_model_checksum=1 uint64; graph_def_program_hash=2 uint64; signature_def_hash=3 uint64; \
 saved_object_graph_hash=4 uint64; checkpoint_hash=5 uint64; version=6 VersionDef; uuid=7 string
 SavedModel: saved_model_schema_version=1 int64; meta_graphs=2 MetaGraphDef*

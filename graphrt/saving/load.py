@@ -17,6 +17,7 @@ from graphrt.autodiff.custom import named_rule
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
+from graphrt.graphdef.structured_values import read_value
 from graphrt.ir.graph import InferContext
 from graphrt.resources.table_ops import Table
 from graphrt.saving.assets import Asset, asset_of
@@ -30,7 +31,6 @@ from graphrt.saving.restoring import object_graph
 from graphrt.saving.save import GRAPH_FILE, VARIABLES
 from graphrt.saving.saved_gradients import GradientOfFile
 from graphrt.saving.saved_model_file import read_saved_model
-from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable

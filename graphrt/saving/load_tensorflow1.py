@@ -16,6 +16,7 @@ from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
+from graphrt.graphdef.structured_values import read_value
 from graphrt.ir.graph import Value
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.resources.table_ops import Table
@@ -25,7 +26,6 @@ from graphrt.saving.graph_parts import Feed, GraphParts, edge_of
 from graphrt.saving.loaded import LoadedObject, LoadedSignatures, RestoredTable
 from graphrt.saving.restored_function import concrete_function
 from graphrt.saving.save import VARIABLES
-from graphrt.saving.structured_values import read_value
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.resource_ops import VarHandleOp
 from graphrt.state.storage import Storage

@@ -22,6 +22,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
 from graphrt.graphdef.export import graph_def_with, write_shape, write_tensor
 from graphrt.graphdef.schema import message_class
+from graphrt.graphdef.structured_values import encoded
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.saving.assets import Asset
@@ -41,7 +42,6 @@ from graphrt.saving.saved_objects import (
     functions_of,
     table_op,
 )
-from graphrt.saving.structured_values import encoded
 from graphrt.state.resource_ops import AssignVariableOp, ReadVariableOp, VarHandleOp
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import building, current_graph, init_scope

@@ -20,6 +20,7 @@ from graphrt import errors
 from graphrt.function.call import call_graph
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
+from graphrt.graphdef.structured_values import UnwritableValue, encoded
 from graphrt.ir.graph import Graph, Node
 from graphrt.ir.op import CALLS_PYTHON
 from graphrt.resources.table_ops import (
@@ -35,7 +36,6 @@ from graphrt.saving.assets import Asset
 from graphrt.saving.objects import children
 from graphrt.saving.restored_function import RestoredFunction
 from graphrt.saving.saved_gradients import named_nodes, traced_rule
-from graphrt.saving.structured_values import UnwritableValue, encoded
 from graphrt.state.module import Module
 from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable

@@ -26,6 +26,7 @@ from graphrt.graphdef import to_text
 from graphrt.graphdef.example_messages import example_class
 from graphrt.graphdef.schema import message_class
 from graphrt.passes import run_passes
+from tests import GOLDEN
 from tests.hostile import mutation
 from tests.hostile.mutation import Change
 
@@ -382,6 +383,11 @@ _in_tree(
     lambda path: _dataset().save(path, compression="GZIP"), lambda path: list(tf.data.Dataset.load(path)), "saved_dataset",
     {"metadata": mutation.json_values, "element_spec": mutation.json_values, "snapshot": mutation.within_gzip()},
 )  # fmt: skip
+for _name in ("texts", "ragged", "sparse"):
+    _in_tree(
+        lambda path, name=_name: shutil.copytree(GOLDEN / "saved_datasets" / name, path, dirs_exist_ok=True),
+        lambda path: list(tf.data.Dataset.load(path)), f"tensorflow_dataset_{_name}", {},
+    )  # fmt: skip
 _in_tree(
     lambda path: [list(_dataset().snapshot(path, compression=None))] and None,
     lambda path: list(_dataset().snapshot(path, compression=None)), "snapshot", {"metadata": mutation.json_values},

@@ -7,21 +7,27 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
-from graphrt.data import spec_text
+from graphrt.data import spec_text, tensorflow_files
 from graphrt.data import structure as st
 from graphrt.data.arguments import as_text
 from graphrt.data.dataset import Dataset, DatasetSpec
 from graphrt.data.methods import source
+from graphrt.data.pipeline import Source
 from graphrt.data.saved_files import Shards, check_compression, fs_text, path_text, read_by, read_spec
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, define
 from graphrt.tensor.tensor import static_array
+from graphrt.types.dtype import DType
 
 LoadDataset = define(
     "_LoadDataset", "path: string -> handle: variant",
     attrs="types: list(type); apart: bool = False; output_types: list(type); output_shapes: list(shape)",
-    infer=lambda c: (), kernel=lambda path, *, types, apart: Shards(path_text(path), types, apart),
+    infer=lambda c: (), kernel=lambda path, *, types, apart: _saved_at(path_text(path), types, apart),
     traits=(INTERNAL, STATEFUL, READS, OPAQUE), file_access=READS_FILES,
 )  # fmt: skip
+
+
+def _saved_at(path: str, types: list[DType], apart: bool) -> Source:
+    return tensorflow_files.SavedShards(path, apart) if tensorflow_files.is_there(path) else Shards(path, types, apart)
 
 
 @source
@@ -31,7 +37,8 @@ def load(
 ) -> Dataset:  # fmt: skip
     """The dataset that was saved at `path`.
 
-    `reader_func` makes it of a dataset of datasets, one for each file; by default they are read in turn.
+    `reader_func` makes it of a dataset of datasets, one for each file; by default they are read in turn. What TensorFlow
+    saved is read, too; its compression is told by the files.
 
     Raises:
       NotFoundError: there is no saved dataset.
@@ -42,7 +49,9 @@ def load(
     where = as_text(fs_text(path), "path")
     known = static_array(where)
     if known is not None:
-        spec = spec_text.from_text(read_spec(os.fsdecode(known.item())))
+        folder = os.fsdecode(known.item())
+        theirs = tensorflow_files.is_there(folder)
+        spec = tensorflow_files.read_spec(folder) if theirs else spec_text.from_text(read_spec(folder))
         if element_spec is not None and not st.compatible_spec(spec, element_spec):
             raise TypeError(
                 errors.at_user_line(f"the elements saved at {path!r} are of {spec!r}, not of {element_spec!r}")

@@ -91,6 +91,18 @@ def _records(file: Any, name: str) -> Iterator[tuple[bytes, int, int]]:
         at += 16 + length
 
 
+def checked_records(file: Any, name: str) -> Iterator[bytes]:
+    """Each record of an open file, in order.
+
+    Raises:
+      DataLossError: one is damaged, or ends too early.
+    """
+    for data, at, check in _records(file, name):
+        if masked_crc32c(data) != check:
+            raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
+        yield data
+
+
 def framed(data: bytes) -> bytes:
     """One record as it stands in a TFRecord file."""
     head = struct.pack("<Q", len(data))

@@ -1,6 +1,6 @@
 """What TensorFlow wrote is loaded here, and what was written here is loaded in a process without the source.
 
-Covers: graphrt/saving/restored_function.py, graphrt/saving/assets.py, graphrt/saving/structured_values.py,
+Covers: graphrt/saving/restored_function.py, graphrt/saving/assets.py, graphrt/graphdef/structured_values.py,
   graphrt/saving/saved_model_file.py
 """
 

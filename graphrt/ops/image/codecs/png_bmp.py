@@ -247,7 +247,8 @@ def _with_channels(image: Array, channels: int) -> Array:
         alpha = np.full((*image.shape[:-1], 1), full, image.dtype)
     if channels < 3 and color.shape[-1] == 3:
         r, g, b = (color[..., i : i + 1].astype(np.int64) for i in range(3))
-        color = ((9798 * r + 19235 * g + 3735 * b) >> 15).astype(image.dtype)
+        half = 0 if image.dtype == np.uint8 else 1 << 14  # bytes are cut off, wider numbers rounded
+        color = ((9797 * r + 19234 * g + 3737 * b + half) >> 15).astype(image.dtype)
     elif channels > 2 and color.shape[-1] == 1:
         color = np.repeat(color, 3, -1)
     return np.concatenate([color, alpha], -1) if channels in (2, 4) else color
