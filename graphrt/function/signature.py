@@ -140,11 +140,12 @@ def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tup
         head.append(text)
         if p.kind is _P.POSITIONAL_ONLY and kinds[i + 1 : i + 2] != [_P.POSITIONAL_ONLY]:
             head.append("/")
+    # sorted by name, as files have them: neither the order of the call nor that of the parameters matters
+    keywords = [text for _, text in sorted(zip((p.name for p in parameters if p.kind is _P.KEYWORD_ONLY), keywords))]
     collected = "{" + ", ".join(keywords) + "}"
-    if varkw is not None:  # sorted: the order in which keywords are given does not matter
-        collected = (
-            f"{{{', '.join(keywords)}{', ' if keywords else ''}**{{__k: {varkw}[__k] for __k in __sorted({varkw})}}}}"
-        )
+    if varkw is not None:
+        pairs = "".join(f"{k}, " for k in keywords)
+        collected = f"{{__k: __v for __k, __v in __sorted({{{pairs}**{varkw}}}.items())}}"
         namespace["__sorted"] = sorted
     body = "(" + "".join(f"{p}, " for p in positional) + ")"
     exec(_compiled(f"def bind({', '.join(head)}):\n    return {body}, {collected}"), namespace)

@@ -18,9 +18,8 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.structured_values import read_value
-from graphrt.ir.graph import InferContext
 from graphrt.resources.table_ops import Table
-from graphrt.saving.assets import Asset, asset_of
+from graphrt.saving.assets import Asset, asset_of, opens_others
 from graphrt.saving.bundle import Bundle
 from graphrt.saving.directories import place_of, read_whole
 from graphrt.saving.load_tensorflow1 import GraphLoader
@@ -38,7 +37,6 @@ from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph
 from graphrt.tensor.queries import get_logger
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind
-from graphrt.types.dtype import string
 
 __all__ = ["LoadOptions", "contains_saved_model", "load"]
 
@@ -154,6 +152,7 @@ class _Loader:
         }
         if self.gradients:
             self.library.more_attrs = self.gradient_attrs
+        self.opens_files = False  # whether some function has got an asset, which it may open
         self.things: list[Any] = []
         self.names: dict[int, str] = {}  # what objects are called by the first that has them
         self.traces: dict[str, ConcreteFunction | errors.OpError] = {}
@@ -293,7 +292,7 @@ class _Loader:
         what = f"{self.folder}: function {name!r}"
         captured = self.bound(name)
         self.library.behind[name] = [behind(t) for t in captured]
-        graph = self.library.function(name, what)
+        graph = self.imported(name, what)
         taken = read_value(saved.canonicalized_input_signature, what)
         given = read_value(saved.output_signature, what)
         made = concrete_function(graph, taken, given, captured, parameters, what)
@@ -317,7 +316,7 @@ class _Loader:
 
         def function() -> FuncGraph:
             self.library.behind[name] = [behind(t) for t in captured()]
-            return self.library.function(name, what)
+            return self.imported(name, what)
 
         return named_rule(graph, GradientOfFile(function, captured, flat))
 
@@ -377,12 +376,7 @@ class _Loader:
         for number, _ in self.tables():
             name = self.table_function(number, "_initialize")
             if name is not None:
-                self.library.files_allowed = True
-                try:
-                    self.check_files(name)
-                    self.run(name)
-                finally:
-                    self.library.files_allowed = False
+                self.run(name)
 
     def run(self, name: str) -> Any:
         found = self.trace(name)
@@ -390,23 +384,23 @@ class _Loader:
             raise found
         return found()
 
-    def check_files(self, name: str) -> None:
-        """PermissionDeniedError unless a function opens nothing but assets, which it was given."""
-        found = self.trace(name)
-        if isinstance(found, errors.OpError):
-            raise found
-        given = dict(
-            zip([inner.value for _, inner in found.graph.captures], self.graph.concrete_functions[name].bound_inputs)
-        )
-        for graph in (found.graph, *found.graph.functions().values()):
-            for node in graph.nodes:
-                if node.op.opens_files(InferContext(node.op, node.inputs, node.attrs)) is None:
-                    continue
-                names = [v for v in node.inputs if v.dtype is string]
-                if not all(v in given and isinstance(self.things[given[v]], Asset) for v in names):
-                    raise errors.PermissionDeniedError(
-                        None, None, f"{self.folder}: function {name!r} opens a file that is no asset of the SavedModel"
-                    )
+    def imported(self, name: str, what: str) -> FuncGraph:
+        """The graph of a function, which may open assets that it captured, and no other file."""
+        bound = self.graph.concrete_functions[name].bound_inputs
+        assets = [isinstance(self.things[n], Asset) for n in bound]
+        self.opens_files |= any(assets)
+        self.library.files_allowed = any(assets)
+        try:
+            graph = self.library.function(name, what)
+        finally:
+            self.library.files_allowed = False
+        if self.opens_files:  # functions that were imported for others can be called from here, too
+            inputs = graph.inputs[len(graph.inputs) - len(bound) :]
+            if opens_others(graph, frozenset(v for v, asset in zip(inputs, assets) if asset)):
+                raise errors.PermissionDeniedError(
+                    None, None, f"{self.folder}: function {name!r} opens a file that is no asset of the SavedModel"
+                )
+        return graph
 
     # --- putting it together ---
     def connect(self) -> None:
@@ -460,10 +454,10 @@ class _Loader:
             saved = object_graph(bundle)
             for number, node in self.pairs(saved):
                 thing = self.things[number]
-                for part in parts_of(thing) if isinstance(thing, Variable) else ():
+                for part in parts_of(thing) if isinstance(thing, (Variable, RestoredTable)) else ():
                     for attribute in saved.nodes[node].attributes:
                         if attribute.name == part.name:
-                            arrays = [bundle.read(attribute.checkpoint_key)]
+                            arrays = [bundle.read(attribute.checkpoint_key + suffix) for suffix in part.suffixes]
                             part.check(arrays, attribute.checkpoint_key)
                             part.write(arrays)
         left = [v.name for v in variables if not v.storage.initialized]

@@ -195,3 +195,64 @@ def test_signatures_that_are_none_are_refused(tmp_path):
     (tmp_path / "m" / "fingerprint.pb").unlink()
     with pytest.raises(tf.errors.InvalidArgumentError, match="what it calls its signatures are none"):
         tf.saved_model.load(tmp_path / "m")
+
+
+@tf.function
+def read_within(path):
+    return tf.io.read_file(path)
+
+
+class Reads(tf.Module):
+    def __init__(self, path, other=None):
+        super().__init__()
+        self.words = tf.saved_model.Asset(path)
+        self.other = other
+
+    @tf.function(input_signature=[])
+    def text(self):
+        found = tf.io.read_file(self.words.asset_path)
+        return found if self.other is None else tf.strings.join([found, read_within(tf.constant(self.other))])
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.bool)])
+    def by_calls(self, first):
+        path = self.words.asset_path
+        return read_within(path) if first else tf.strings.join([read_within(path), "!"])
+
+
+def test_functions_read_their_assets_and_no_other_file(tmp_path):
+    (tmp_path / "words.txt").write_text("some words")
+    made = Reads(str(tmp_path / "words.txt"))
+    tf.saved_model.save(made, tmp_path / "a", {"serving_default": made.text})
+    (tmp_path / "words.txt").rename(tmp_path / "other.txt")
+    loaded = tf.saved_model.load(tmp_path / "a")
+    assert loaded.text().numpy() == b"some words"
+    assert loaded.by_calls(True).numpy() == b"some words" and loaded.by_calls(False).numpy() == b"some words!"
+    tf.saved_model.save(Reads(str(tmp_path / "other.txt"), str(tmp_path / "other.txt")), tmp_path / "b")
+    with pytest.raises(tf.errors.PermissionDeniedError, match="no asset of the SavedModel"):
+        tf.saved_model.load(tmp_path / "b")
+
+
+def test_what_mutable_tables_hold_is_loaded(tmp_path):
+    made = tf.Module()
+    made.counts = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    made.counts.insert(tf.constant(["a", "b"]), tf.constant([7, 8], tf.int64))
+    made.look = tf.function(lambda w: made.counts.lookup(w), input_signature=[tf.TensorSpec([None], tf.string)])
+    tf.saved_model.save(made, tmp_path / "a")
+    assert tf.saved_model.load(tmp_path / "a").look(tf.constant(["b", "c", "a"])).numpy().tolist() == [8, -1, 7]
+
+
+def test_tensors_given_by_name_alone_are_in_one_order_everywhere(tmp_path):
+    class Named(tf.Module):
+        @tf.function
+        def f(self, x, *, z, scale=2.0, a):
+            return x + z * scale - a * 10
+
+    made, given = Named(), {"z": tf.constant(2.0), "a": tf.constant(3.0)}
+    concrete = made.f.get_concrete_function(tf.constant(1.0), **given)
+    assert [t.name for t in concrete.inputs] == ["x:0", "a:0", "z:0"]
+    assert made.f(tf.constant(1.0), **given).numpy() == concrete(tf.constant(1.0), **given).numpy() == -25
+    tf.saved_model.save(made, tmp_path / "a", {"s": concrete})
+    loaded = tf.saved_model.load(tmp_path / "a")
+    assert loaded.f(tf.constant(1.0), **given).numpy() == -25
+    (result,) = loaded.signatures["s"](x=tf.constant(1.0), **given).values()
+    assert result.numpy() == -25
