@@ -217,7 +217,8 @@ class Methods:
     def load(path: Any, element_spec: Any=None, compression: str | None=None, reader_func: Callable[[Any], Any] | None=None, wait: bool=False) -> Dataset:
         """The dataset that was saved at `path`.
 
-        `reader_func` makes it of a dataset of datasets, one for each file; by default they are read in turn.
+        `reader_func` makes it of a dataset of datasets, one for each file; by default they are read in turn. What TensorFlow
+        saved is read, too; its compression is told by the files.
 
         Raises:
           NotFoundError: there is no saved dataset.
