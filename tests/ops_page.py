@@ -187,6 +187,15 @@ def at_least(count):
     return f"{max(n for n in (1, 2, 5, 13, 30, 100, 300) if n <= count)}+"
 
 
+def calls_in_chains():
+    """op -> how many calls of it in chains were recorded from TensorFlow."""
+    from tests.golden.op_chain_cases import CHAINS
+
+    recorded = json.loads((GOLDEN / "op_chains.json").read_text(encoding="utf-8"))
+    known = [chain for name in CHAINS for chain, steps in zip(CHAINS[name], recorded[name]) if steps is not None]
+    return collections.Counter(op for chain in known for op, _, _ in chain)
+
+
 def rows():
     import graphrt  # noqa: F401  # declares the ops
     from graphrt.ir.op import REGISTRY, declare_all
@@ -197,6 +206,7 @@ def rows():
         json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8")) for name in ("op_samples", "edge_values")
     )
     registry = json.loads((GOLDEN / "gradient_registry.json").read_text(encoding="utf-8"))
+    in_chains = calls_in_chains()
     goldens = counted(golden_calls()) + recorded_in_graphs()
     others = counted(other_calls())
     tested = text_of("tests/graphrt/**/test_*.py")
@@ -205,7 +215,7 @@ def rows():
     for name in sorted(n for n in REGISTRY if not n.startswith("_")):
         op = REGISTRY[name]
         gradient = has_gradient(op)
-        recorded = goldens[name] + len(op_samples.get(name, ())) + len(edge_values.get(name, ()))
+        recorded = goldens[name] + len(op_samples.get(name, ())) + len(edge_values.get(name, ())) + in_chains[name]
         differences = 4 * (name in samples.SAMPLES or name in samples.SINGLE)  # two orders, eagerly and in a graph
         count = recorded + others[name] + differences + min(mentions[name], 9)
         first = first_gradient(name, op, gradient, samples, tested, registry)

@@ -11,6 +11,7 @@ from graphrt.data.declaration import DESCRIBED, PURE, described_dims, invalid, s
 from graphrt.data.pipeline import Element
 from graphrt.ir.op import define
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Composite
 
@@ -27,9 +28,11 @@ class OptionalValue:
         self.element = element
 
 
-def _value_of(optional: Any) -> list[Any]:
+def _value_of(optional: Any, *, output_types: list[DType]) -> list[Any]:
     if optional.element is None:
         raise invalid("The given optional does not have a value.")
+    if len(optional.element) != len(output_types):
+        raise invalid(f"The optional has {len(optional.element)} components, {len(output_types)} are asked for.")
     return list(optional.element)
 
 

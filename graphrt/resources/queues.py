@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,14 @@ class _Store:
                     f"Shape mismatch in tuple component. Expected {text_of(dims)}, got {text_of(np.shape(value))}"
                 )
         return element
+
+    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+        """Why an op on components of other dtypes is refused."""
+        asked = attrs.get("Tcomponents", attrs.get("component_types", self.types))
+        if not isinstance(asked, list) or asked == self.types:
+            return None
+        own, found = (", ".join(t.name for t in types) for types in (self.types, asked))
+        return f"{self.kind} '{self.name}' has components of dtypes {own}, the op has {found}"
 
     def put(self, elements: list[tuple[Any, ...]], timeout_ms: int) -> None:
         for element in elements:
@@ -138,6 +146,8 @@ class _Ranked(_Store):
 # --- the ops ---------------------------------------------------------------------------------------------------------
 def _made(kind: type[_Store], name: str, types: list[DType], shapes: Sequence[Dims], capacity: int) -> _Store:
     dims = list(shapes) or [None] * len(types)
+    if len(dims) != len(types):
+        raise bad(f"{name} of {len(types)} components was given {len(dims)} shapes: give one for each, or none")
     return kind(name, types, dims, capacity, name.lower())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ class Table(Undoable):
     """Keys and values, both of one dtype; a value may be an array of `value_dims`, and a key of `key_dims`."""
 
     __slots__ = (
-        "__weakref__", "fixed", "forbidden", "items", "key_dims", "key_dtype", "lock", "name", "value_dims", "value_dtype",
+        "__weakref__", "fixed", "forbidden", "items", "key_dims", "key_dtype", "lock", "name", "ready", "value_dims",
+        "value_dtype",
     )  # fmt: skip
 
     def __init__(
@@ -43,6 +44,7 @@ class Table(Undoable):
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
         self.key_dims, self.value_dims = tuple(key_dims), tuple(value_dims)
         self.fixed = fixed  # set once, then only read
+        self.ready = not fixed
         self.forbidden: dict[Any, str] = {}
         self.items: dict[Any, Any] = {}
         self.lock = threading.Lock()
@@ -88,7 +90,17 @@ class Table(Undoable):
                         f"value {value}",
                     )  # fmt: skip
                 items[key] = value
-            self.items = items
+            self.items, self.ready = items, True
+
+    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+        """Why an op on keys or values of other dtypes is refused."""
+        for names, own in ((("Tin", "Tkey", "Tkeys"), self.key_dtype), (("Tout", "Tval", "Tvalues"), self.value_dtype)):
+            for name in names:
+                asked = attrs.get(name, own)
+                if asked is not own and isinstance(asked, DType):
+                    what = "keys" if names[0] == "Tin" else "values"
+                    return f"the table holds {what} of dtype {own.name}, the op has {asked.name}"
+        return None
 
     def saved(self) -> Any:
         """The items; each change makes a new dictionary."""
@@ -97,7 +109,7 @@ class Table(Undoable):
     def restore(self, state: Any) -> None:
         """Sets what `saved` gave."""
         with self.lock:
-            self.items = state
+            self.items, self.ready = state, self.ready or bool(state)
 
     def remove(self, keys: TensorLike) -> None:
         """Forgets keys; those that are not there are passed over."""
@@ -109,6 +121,8 @@ class Table(Undoable):
 
     def find(self, keys: TensorLike, default: Array) -> Array:
         """The values of keys, or the default: one for all, or one for each."""
+        if not self.ready:
+            raise errors.FailedPreconditionError(None, None, f"Table '{self.name}' is not initialized.")
         items = self.items
         lead, keys_found = self.lead_of(keys), self.keys_of(keys)
         each = tuple(np.shape(default)) == (*lead, *self.value_dims) and tuple(np.shape(default)) != self.value_dims
@@ -162,7 +176,7 @@ LookupTableFindV2 = define(
 )  # fmt: skip
 LookupTableInsertV2 = define(
     "LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->", infer=lambda c: [],
-    kernel=lambda table, keys, values: table.insert(keys, values), traits=_EFFECT,
+    kernel=lambda table, keys, values: _inserted(table, keys, values), traits=_EFFECT,
 )  # fmt: skip
 LookupTableImportV2 = define(
     "LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->", infer=lambda c: [],
@@ -190,6 +204,16 @@ InitializeTableV2 = define(
 def _imported(table: Table, keys: Array, values: Array) -> None:
     if not table.fixed:
         table.items = {}
+    elif table.ready and len(set(table.keys_of(keys))) != len(table.items):
+        raise errors.FailedPreconditionError(
+            None, None, f"Table '{table.name}' is already initialized, with other keys."
+        )
+    table.insert(keys, values)
+
+
+def _inserted(table: Table, keys: Array, values: Array) -> None:
+    if table.fixed:
+        raise errors.UnimplementedError(None, None, "A static table takes no keys after it was initialized.")
     table.insert(keys, values)
 
 

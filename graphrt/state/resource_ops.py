@@ -227,6 +227,8 @@ def _listed(dims: Any) -> str:
 
 def _gather_nd_kernel(resource: Storage, indices: Array) -> Array:
     params = np.asarray(resource.value)
+    if not indices.shape[-1]:
+        return np.array(np.broadcast_to(params, indices.shape[:-1] + params.shape))
     found = params[_split_indices(indices, params.shape)]
     return np.array(found) if np.ndim(found) else found
 
@@ -248,8 +250,13 @@ ResourceGatherNd = define(
 
 # --- scattering ------------------------------------------------------------------------------------------------------
 def _div(array: Array, where: Array, updates: Array) -> None:
-    integers = array.dtype.kind in "iu"
-    np.floor_divide.at(array, where, updates) if integers else np.divide.at(array, where, updates)
+    if array.dtype.kind not in "iu":
+        np.divide.at(array, where, updates)
+        return
+    rows = np.broadcast_to(updates, np.shape(where) + array.shape[1:]).reshape(-1, *array.shape[1:])
+    for row, by in zip(np.ravel(where), rows):  # towards zero
+        quotient, rest = np.divmod(array[row], by)
+        array[row] = quotient + ((rest != 0) & ((array[row] < 0) != (by < 0)))
 
 
 def _set(array: Array, where: Array | tuple[Array, ...], updates: Array) -> None:

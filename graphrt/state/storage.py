@@ -7,6 +7,7 @@ an update that fails leaves what was there. Updates from several threads do not 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,13 @@ class Storage(Undoable):
         except AttributeError:
             return False
         return True
+
+    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+        """Why an op that reads or writes elements of another dtype is refused."""
+        asked = attrs.get("dtype", attrs.get("T", self.dtype))
+        if asked is self.dtype or not isinstance(asked, DType):
+            return None
+        return f"the variable '{self.name}' is of dtype {self.dtype.name}, the op reads or writes {asked.name}"
 
     def saved(self) -> Any:
         """What `restore` takes: the value, or that there is none."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from graphrt import errors
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Transformation, same_elements
 from graphrt.data.declaration import dataset_op
-from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source, Wrapping
 from graphrt.types.likes import TensorLike
 
 
@@ -21,20 +23,22 @@ class AssertCardinality(Wrapping):
         super().__init__(input)
         self.promised = promised
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         found = 0
-        for element in self.input.open(run):
-            found += 1
+        for element in guarded(self.input.open(run)):
+            found += type(element) is not Failed
             if 0 <= self.promised < found:
-                raise errors.FailedPreconditionError(
-                    None, None, f"Input dataset was expected to contain {_elements(self.promised)} but contained more."
-                )
+                yield from self._failures("more")
             yield element
         if self.promised != found and self.promised != UNKNOWN:
-            wanted = "an infinite number of elements" if self.promised == INFINITE else _elements(self.promised)
-            raise errors.FailedPreconditionError(
-                None, None, f"Input dataset was expected to contain {wanted} but contained only {_elements(found)}."
-            )
+            yield from self._failures(f"only {_elements(found)}")
+
+    def _failures(self, contained: str) -> Iterator[Failed]:
+        wanted = "an infinite number of elements" if self.promised == INFINITE else _elements(self.promised)
+        text = f"Input dataset was expected to contain {wanted} but contained {contained}."
+        while True:  # whoever asks again is told again
+            yield Failed(errors.FailedPreconditionError(None, None, text))
 
     def count(self) -> int:
         return self.promised

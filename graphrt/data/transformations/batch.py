@@ -86,12 +86,7 @@ class PartsBatch(Batch):
         self.plan = plan
 
     def open(self, run: Run) -> Iterator[Element]:
-        elements = self.input.open(run)
-        while True:
-            found = list(itertools.islice(elements, self.size))
-            if not found or (self.drop and len(found) < self.size):
-                return
-            yield self.together(found)
+        return Batched(self.input.open(run), self)
 
     def together(self, elements: list[Element]) -> Element:
         columns = zip(*(parted(self.plan, e) for e in elements))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphrt.data.arguments import as_text
 from graphrt.data.array_files import read_arrays, write_array
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import READING, dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.readers.files import names_of
@@ -50,14 +51,16 @@ class Cache(Wrapping):
         if self.cache.elements is None:
             self.input.pass_over()
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         kept = self.cache.elements
         if kept is not None:
             yield from kept
             return
         seen: list[Element] = []
-        for element in self.input.open(run):
-            seen.append(element)
+        for element in guarded(self.input.open(run)):
+            if type(element) is not Failed:
+                seen.append(element)
             yield element
         self.cache.elements = seen
 
@@ -72,7 +75,8 @@ class FileCache(Wrapping):
         self.name = name
         self.dtypes = dtypes
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         data = f"{self.name}.data-00000-of-00001"
         if os.path.exists(f"{self.name}.index"):
             with open(data, "rb") as file:
@@ -81,10 +85,11 @@ class FileCache(Wrapping):
             return
         count = 0
         with replaced(data) as made:  # nothing is kept of an input that is not read to its end
-            for element in self.input.open(run):
-                for value in element:
-                    write_array(made, value)
-                count += 1
+            for element in guarded(self.input.open(run)):
+                if type(element) is not Failed:
+                    for value in element:
+                        write_array(made, value)
+                    count += 1
                 yield element
         with replaced(f"{self.name}.index") as index:
             index.write(f"{count}\n".encode())

@@ -9,8 +9,9 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, put_together
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import source
-from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source
 from graphrt.types.dtype import int64
 from graphrt.types.spec import TensorSpec
 
@@ -28,14 +29,19 @@ class Directed(Source):
     def inputs(self) -> tuple[Source, ...]:
         return (self.selector, *self.parts)
 
-    def open(self, run: Run) -> Iterator[Element]:
-        open_parts: list[Any] = [p.open(run) for p in self.parts]
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        open_parts: list[Any] = [guarded(p.open(run)) for p in self.parts]
         left = len(open_parts)
-        for (choice,) in self.selector.open(run):
+        for chosen in guarded(self.selector.open(run)):
+            if type(chosen) is Failed:
+                yield chosen
+                continue
+            (choice,) = chosen
             if not 0 <= choice < len(open_parts):
-                raise errors.InvalidArgumentError(
-                    None, None, f"Selector index out of range: {choice} >= {len(open_parts)}"
-                )
+                text = f"Selector index out of range: {choice} >= {len(open_parts)}"
+                yield Failed(errors.InvalidArgumentError(None, None, text))
+                continue
             part = open_parts[choice]
             if part is None:
                 continue

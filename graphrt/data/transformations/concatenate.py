@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source
 
 
 class Concatenate(Source):
@@ -27,9 +29,10 @@ class Concatenate(Source):
     def pass_over(self) -> None:
         self.first.pass_over()  # the second is opened when the first has ended
 
-    def open(self, run: Run) -> Iterator[Element]:
-        yield from self.first.open(run)
-        yield from self.second.open(run)
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        yield from guarded(self.first.open(run))
+        yield from guarded(self.second.open(run))
 
     def count(self) -> int:
         a, b = self.first.count(), self.second.count()

@@ -9,8 +9,9 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Run, WithFunction, explain
 from graphrt.data.structured_function import inner_spec, trace
 
 
@@ -19,14 +20,21 @@ class FlatMap(WithFunction):
 
     __slots__ = ()
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         function = run.function_of(self.graph, self.captured)
-        for index, element in enumerate(self.input.open(run)):
+        index = -1
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
+            index += 1
             try:
                 (inner,) = function(*element)
             except errors.OpError as error:
-                raise explain(error, self.graph, index)  # noqa: B904  the same error
-            yield from inner.open(run)
+                yield Failed(explain(error, self.graph, index))
+                continue
+            yield from guarded(inner.open(run))
 
     def count(self) -> int:
         return UNKNOWN

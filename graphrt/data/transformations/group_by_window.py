@@ -12,6 +12,7 @@ from graphrt.data import structure as st
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Called, Element, Elements, Run, Source, Wrapping
 from graphrt.data.structured_function import check_key, inner_spec, trace
@@ -19,6 +20,21 @@ from graphrt.ir.graph import Graph
 from graphrt.types.dtype import int64
 from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
+
+
+def _positive(size: int) -> int:
+    if size <= 0:
+        raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
+    return size
+
+
+def _of_group(reduced: Called, index: int, key: int, group: list[Element], run: Run) -> Iterator[Any]:
+    try:
+        (inner,) = reduced(index, np.int64(key), Elements(group))
+    except errors.OpError as error:
+        yield Failed(error)
+        return
+    yield from guarded(inner.open(run))
 
 
 class GroupByWindow(Wrapping):
@@ -36,29 +52,31 @@ class GroupByWindow(Wrapping):
         super().__init__(input)
         self.key, self.reduce, self.size = key, reduce, size
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         key_of, reduced, size_of = Called(run, *self.key), Called(run, *self.reduce), Called(run, *self.size)
         groups: dict[int, list[Element]] = {}
         sizes: dict[int, int] = {}
         index = -1
-        for index, element in enumerate(self.input.open(run)):
-            key = int(key_of(index, *element)[0])
-            if key not in sizes:
-                size = int(size_of(index, np.int64(key))[0])
-                if size <= 0:
-                    raise errors.InvalidArgumentError(
-                        None, None, f"Window size must be greater than zero, but got {size}."
-                    )
-                sizes[key] = size
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
+            index += 1
+            try:
+                key = int(key_of(index, *element)[0])
+                if key not in sizes:
+                    sizes[key] = _positive(int(size_of(index, np.int64(key))[0]))
+            except errors.OpError as error:
+                yield Failed(error)
+                continue
             group = groups.setdefault(key, [])
             group.append(element)
             if len(group) == sizes[key]:
                 del groups[key], sizes[key]
-                (inner,) = reduced(index, np.int64(key), Elements(group))
-                yield from inner.open(run)
+                yield from _of_group(reduced, index, key, group, run)
         for key in sorted(groups):
-            (inner,) = reduced(index, np.int64(key), Elements(groups[key]))
-            yield from inner.open(run)
+            yield from _of_group(reduced, index, key, groups[key], run)
 
     def count(self) -> int:
         n = self.input.count()

@@ -11,6 +11,7 @@ from graphrt.data import structure as st
 from graphrt.data.arguments import as_long, order_attr
 from graphrt.data.dataset import AUTOTUNE, Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, at_least_one, dataset_op, invalid
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import Prefetcher
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, WithFunction, explain
@@ -37,9 +38,10 @@ class Interleave(WithFunction):
         self.block = block
         self.ahead = ahead  # whether the datasets are read by threads
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         function = run.function_of(self.graph, self.captured)
-        elements = enumerate(self.input.open(run))
+        elements, index = guarded(self.input.open(run)), -1
         places: list[Any] = [None] * self.cycle
         at = block = open_places = 0
         more = True
@@ -47,11 +49,17 @@ class Interleave(WithFunction):
             current = places[at]
             if current is None and more:
                 try:
-                    index, element = next(elements)
+                    element = next(elements)
                 except StopIteration:
                     more = False
                     continue
-                current = places[at] = self._opened(function, index, element, run)
+                if type(element) is not Failed:
+                    index += 1
+                    element = self._opened(function, index, element, run)
+                if type(element) is Failed:
+                    yield element
+                    continue
+                current = places[at] = element
                 open_places += 1
             if current is None:
                 at = (at + 1) % self.cycle
@@ -65,18 +73,20 @@ class Interleave(WithFunction):
                 at = (at + 1) % self.cycle
                 continue
             yield found
+            if type(found) is Failed:
+                continue
             block += 1
             if block == self.block:
                 block = 0
                 at = (at + 1) % self.cycle
 
-    def _opened(self, function: Callable[..., Any], index: int, element: Element, run: Run) -> Iterator[Element]:
+    def _opened(self, function: Callable[..., Any], index: int, element: Element, run: Run) -> Iterator[Any] | Failed:
         try:
             (inner,) = function(*element)
         except errors.OpError as error:
-            raise explain(error, self.graph, index)  # noqa: B904  the same error
+            return Failed(explain(error, self.graph, index))
         elements: Iterator[Element] = inner.open(run)
-        return Prefetcher(elements, max(self.block, 2), run) if self.ahead else elements
+        return guarded(Prefetcher(elements, max(self.block, 2), run) if self.ahead else elements)
 
     def count(self) -> int:
         return UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,21 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op, positive_size
 from graphrt.data.element_parts import batched_spec, plan_of, row_spec
 from graphrt.data.elements import stack_elements
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.transformations.unbatch import Unbatch
 from graphrt.types.likes import TensorLike
+
+
+def _taken(elements: Iterator[Any], size: int) -> Any:
+    """Up to `size` elements, or the failure among them."""
+    found: list[Element] = []
+    for element in itertools.islice(elements, size):
+        if type(element) is Failed:
+            return element
+        found.append(element)
+    return found
 
 
 class Rebatch(Wrapping):
@@ -29,10 +41,12 @@ class Rebatch(Wrapping):
         self.sizes = sizes
         self.drop = drop
 
-    def open(self, run: Run) -> Iterator[Element]:
-        single = Unbatch(self.input, None).open(run)
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        single = guarded(Unbatch(self.input, None).open(run))
         for size in itertools.cycle(self.sizes):
-            found = list(itertools.islice(single, size))
+            while type(found := _taken(single, size)) is Failed:
+                yield found
             if not found or (self.drop and len(found) < size):
                 return
             yield stack_elements(found)

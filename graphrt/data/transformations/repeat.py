@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, Element, Run, Source, Wrapping
 from graphrt.types.likes import TensorLike
@@ -38,11 +40,12 @@ class Repeat(Wrapping):
                 return
             following = self.input.stretches()
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         rounds = itertools.repeat(None) if self.times < 0 else itertools.repeat(None, self.times)
         for _ in rounds:
             empty = True
-            for element in self.input.open(run):
+            for element in guarded(self.input.open(run)):
                 empty = False
                 yield element
             if empty and self.times < 0:

@@ -9,8 +9,9 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Run, Source, WithFunction, explain
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
 from graphrt.tensor.tensor import Tensor
@@ -31,14 +32,21 @@ class Scan(WithFunction):
         self.initial = tuple(initial)
         self.stop = stop
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         function = run.function_of(self.graph, self.captured)
         state, width, stop = self.initial, len(self.initial), self.stop
-        for index, element in enumerate(self.input.open(run)):
+        index = -1
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
+            index += 1
             try:
                 found = function(*state, *element)
             except errors.OpError as error:
-                raise explain(error, self.graph, index)  # noqa: B904  the same error
+                yield Failed(explain(error, self.graph, index))
+                continue
             state = found[:width]
             output = found[width:]
             yield output

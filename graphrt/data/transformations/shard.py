@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.data.transformations.skip import Behind
 from graphrt.types.likes import Array, TensorLike
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Shard(Wrapping):
         self.index = index
 
     def open(self, run: Run) -> Iterator[Element]:
-        return itertools.islice(self.input.open(run), self.index, None, self.shards)
+        return Behind(self.input.open(run), self.index, self.shards - 1)
 
     def count(self) -> int:
         n = self.input.count()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import READING, dataset_op, invalid
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.data.pipeline import Run, Source, Wrapping
 from graphrt.data.seeds import SEEDS, Seeds, Words, seeds_of
 from graphrt.types.likes import Array, TensorLike
 
@@ -33,13 +34,17 @@ class Shuffle(Wrapping):
         self.seeds.following()
         self.input.pass_over()
 
-    def open(self, run: Run) -> Iterator[Element]:
-        return self._shuffled(Words(*self.seeds.following()), self.input.open(run))
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        return self._shuffled(Words(*self.seeds.following()), guarded(self.input.open(run)))
 
-    def _shuffled(self, word: Words, elements: Iterator[Element]) -> Iterator[Element]:
+    def _shuffled(self, word: Words, elements: Iterator[Any]) -> Iterator[Any]:
         size = self.size if self.size > 0 else max(self.input.count(), 1)
         held: list[Any] = []
         for element in elements:
+            if type(element) is Failed:
+                yield element
+                continue
             held.append(element)
             if len(held) == size:
                 break
@@ -53,7 +58,9 @@ class Shuffle(Wrapping):
             held[first], held[at] = held[at], held[first]
             yield held[first]
             try:
-                held[first] = next(elements)
+                while type(element := next(elements)) is Failed:
+                    yield element
+                held[first] = element
             except StopIteration:
                 held = held[first + 1 :] + held[:first]
                 break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from graphrt.data.arguments import as_long
@@ -13,6 +12,28 @@ from graphrt.data.pipeline import Element, Run
 from graphrt.data.stretches import behind
 from graphrt.data.transformations.take import Take
 from graphrt.types.likes import TensorLike
+
+
+class Behind:
+    """Every element behind `first` others, and behind `between` others from there on; an error begins the counting anew."""
+
+    __slots__ = ("_between", "_following", "_passed")
+
+    def __init__(self, elements: Iterator[Element], first: int, between: int) -> None:
+        self._following = elements.__next__
+        self._between = between
+        self._passed = first
+
+    def __iter__(self) -> Behind:
+        return self
+
+    def __next__(self) -> Element:
+        for _ in range(self._passed):
+            self._following()
+        self._passed = 0
+        found = self._following()
+        self._passed = self._between
+        return found
 
 
 class Skip(Take):
@@ -27,7 +48,7 @@ class Skip(Take):
     def open(self, run: Run) -> Iterator[Element]:
         if self.size < 0:
             return iter(())
-        return itertools.islice(self.input.open(run), self.size, None)
+        return Behind(self.input.open(run), self.size, 0)
 
     def count(self) -> int:
         n = self.input.count()

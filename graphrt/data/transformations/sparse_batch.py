@@ -13,6 +13,7 @@ from graphrt.data import structure as st
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import positive_size
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.ir.op import OPAQUE, define
@@ -33,10 +34,12 @@ class DenseToSparse(Wrapping):
         self.size = size
         self.dims = [int(d) for d in np.reshape(row_shape, -1)]
 
-    def open(self, run: Run) -> Iterator[Element]:
-        elements = self.input.open(run)
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        elements = guarded(self.input.open(run))
         while found := list(itertools.islice(elements, self.size)):
-            yield self._together([np.asarray(e[0]) for e in found])
+            failed = [e for e in found if type(e) is Failed]
+            yield failed[0] if failed else self._together([np.asarray(e[0]) for e in found])
 
     def _together(self, arrays: list[Any]) -> Element:
         for array in arrays:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.stretches import first
@@ -32,7 +33,16 @@ class Take(Wrapping):
             return self.input.open(run)
         if self.size == 0:
             return iter(())
-        return itertools.islice(self.input.open(run), self.size)
+        return self._first(run)
+
+    @surviving
+    def _first(self, run: Run) -> Iterator[Any]:
+        left = self.size
+        for element in guarded(self.input.open(run)):
+            yield element
+            left -= type(element) is not Failed
+            if not left:
+                return
 
     def count(self) -> int:
         n = self.input.count()

@@ -8,8 +8,9 @@ from typing import Any
 from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Run, WithFunction, explain
 from graphrt.data.structured_function import check_predicate, trace
 
 
@@ -18,13 +19,20 @@ class TakeWhile(WithFunction):
 
     __slots__ = ()
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         function = run.function_of(self.graph, self.captured)
-        for index, element in enumerate(self.input.open(run)):
+        index = -1
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
+            index += 1
             try:
                 holds = function(*element)[0]
             except errors.OpError as error:
-                raise explain(error, self.graph, index)  # noqa: B904  the same error
+                yield Failed(explain(error, self.graph, index))
+                continue
             if not holds:
                 return
             yield element

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import PLANNED, dataset_op
 from graphrt.data.element_parts import Plan, plan_from, plan_of, row_spec, rows_of
 from graphrt.data.elements import dims_text, rows
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
+from graphrt.data.pipeline import UNKNOWN, Run, Source, Wrapping
 from graphrt.ir.op import INTERNAL, OPAQUE, define
 
 
@@ -26,14 +28,18 @@ class Unbatch(Wrapping):
         super().__init__(input)
         self.rows = known  # how many every element has, if that is known
 
-    def open(self, run: Run) -> Iterator[Element]:
-        for element in self.input.open(run):
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
             sizes = {len(c) for c in element if np.ndim(c)}
             if len(sizes) != 1 or any(np.ndim(c) == 0 for c in element):
                 shapes = ", ".join(dims_text(c) for c in element)
-                raise errors.InvalidArgumentError(
-                    None, None, f"Input element must have the same batch size in each component, found shapes {shapes}."
-                )
+                text = f"Input element must have the same batch size in each component, found shapes {shapes}."
+                yield Failed(errors.InvalidArgumentError(None, None, text))
+                continue
             yield from zip(*map(rows, element))
 
     def count(self) -> int:
@@ -52,9 +58,13 @@ class PartsUnbatch(Unbatch):
         super().__init__(input, known)
         self.plan = plan
 
-    def open(self, run: Run) -> Iterator[Element]:
-        for element in self.input.open(run):
-            yield from rows_of(self.plan, element)
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+            else:
+                yield from rows_of(self.plan, element)
 
 
 UnbatchDataset = dataset_op(

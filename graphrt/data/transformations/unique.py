@@ -9,8 +9,9 @@ import numpy as np
 
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Element, Run, Wrapping
+from graphrt.data.pipeline import UNKNOWN, Run, Wrapping
 from graphrt.types.likes import Array
 
 
@@ -27,9 +28,13 @@ class Unique(Wrapping):
 
     __slots__ = ()
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         seen = set()
-        for element in self.input.open(run):
+        for element in guarded(self.input.open(run)):
+            if type(element) is Failed:
+                yield element
+                continue
             key = tuple(map(_key, element))
             if key not in seen:
                 seen.add(key)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphrt.data import structure as st
 from graphrt.data.arguments import as_flag, as_long
 from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
 from graphrt.data.declaration import dataset_op, invalid
+from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import Element, Elements, Run, Source, Wrapping
+from graphrt.data.pipeline import Elements, Run, Source, Wrapping
 from graphrt.types.likes import Array, PerAxis, TensorLike
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ class Window(Wrapping):
         super().__init__(input)
         self.size, self.shift, self.stride, self.drop = size, shift, stride, drop
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         reach = (self.size - 1) * self.stride + 1
-        elements = self.input.open(run)
-        held: deque[Element] = deque(itertools.islice(elements, reach))
+        elements = guarded(self.input.open(run))
+        held: deque[Any] = deque(itertools.islice(elements, reach))
         while held and (len(held) == reach or not self.drop):
             window = list(itertools.islice(held, 0, None, self.stride))
-            yield tuple([Elements(list(zip(column))) for column in zip(*window)])
+            failed = [e for e in window if type(e) is Failed]
+            yield failed[0] if failed else tuple([Elements(list(zip(column))) for column in zip(*window)])
             for _ in range(min(self.shift, len(held))):
                 held.popleft()
             beyond = self.shift - reach

@@ -25,8 +25,16 @@ class _Zipped:
 
     def __next__(self) -> Element:
         element: Element = ()
+        failed: Exception | None = None
         for following in self._nexts:
-            element += following()
+            try:
+                element += following()
+            except StopIteration:
+                raise
+            except Exception as error:  # the others go on, too: what belongs together stays together
+                failed = failed or error
+        if failed is not None:
+            raise failed
         return element
 
 
