@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import Place, user_place
-from graphrt.ir.handles import check_handle
+from graphrt.ir.handles import checked_handle
 from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
 from graphrt.types.float_warnings import silently
@@ -233,7 +233,7 @@ class Graph:
           ShapeError: the op's shape rule refuses the inputs.
         """
         if op.stateful and inputs and inputs[0].info is not None:
-            check_handle(op.type, inputs[0].info, attrs)
+            checked_handle(op.type, [inputs[0].info], attrs)
         node = Node(self, op, name or self.unique_name(op.type), list(inputs), attrs)
         dtypes = op.output_dtypes(attrs)
         shapes = op.infer(InferContext(op, node.inputs, attrs))

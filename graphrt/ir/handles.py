@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from graphrt import errors
 
+_Thing = TypeVar("_Thing")
 
-def check_handle(op: str, thing: object, attrs: Mapping[str, object]) -> None:
-    """Raises InvalidArgumentError when the op takes or gives other types than `thing`, what is behind its handle, holds.
+
+def checked_handle(op: str, things: list[_Thing], attrs: Mapping[str, object]) -> list[_Thing]:
+    """`things`, of which the first is behind the handle that the op works on, if it has the types that the op takes or gives.
 
     A variable, a table and a queue say by `type_refusal(attrs)` why they refuse an op of these attributes, or None.
+
+    Raises:
+      InvalidArgumentError: it has others.
     """
-    refusal = getattr(thing, "type_refusal", None)
+    refusal = getattr(things[0], "type_refusal", None) if things else None
     told = None if refusal is None else refusal(attrs)
     if told is not None:
         raise errors.InvalidArgumentError(None, None, f"{told} [Op:{op}]")
+    return things

@@ -11,7 +11,7 @@ from graphrt.ir import op as ir_op
 from graphrt.ir.attributes import normal
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
-from graphrt.ir.handles import check_handle
+from graphrt.ir.handles import checked_handle
 from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
@@ -320,10 +320,8 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
     """Runs the kernel on concrete tensors; failures become errors that name op, shapes and the user's line."""
     arrays = op.group([raw_of(t) for t in inputs], attrs)
     try:
-        if op.stateful and inputs:
-            things = [raw_of(t) for t in inputs]
-            check_handle(op.type, things[0], attrs)
-            keep(things)
+        if op.stateful:
+            keep(checked_handle(op.type, [raw_of(t) for t in inputs], attrs))
         if op.sized_by_values is not False and is_sized_by_values(op):
             check_growth(op, [raw_of(t) for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
         raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]
