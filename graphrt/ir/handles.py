@@ -11,7 +11,7 @@ _Thing = TypeVar("_Thing")
 
 
 def checked_handle(op: str, things: list[_Thing], attrs: Mapping[str, object]) -> list[_Thing]:
-    """`things`, of which the first is behind the handle that the op works on, if it has the types that the op takes or gives.
+    """`things`; the first is what is behind the handle that the op works on, and has the types that the op takes or gives.
 
     A variable, a table and a queue say by `type_refusal(attrs)` why they refuse an op of these attributes, or None.
 
