@@ -604,8 +604,10 @@ class Layer(tf.Module, Configurable):
         config = {"name": self._name, "trainable": self._trainable, "dtype": policy(self.dtype)}
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = serialize(self.activity_regularizer)
-        config.update({k: v for k, v in super().get_config().items() if k not in config})
         taken = inspect.signature(type(self).__init__).parameters
+        config.update(
+            {k: v for k, v in super().get_config().items() if k not in config and (k not in _DECLARED or k in taken)}
+        )
         if not any(p.kind is p.VAR_KEYWORD for p in taken.values()):  # a constructor that takes no more than it names
             config = {k: v for k, v in config.items() if k in taken}
         return config
@@ -617,6 +619,10 @@ class Layer(tf.Module, Configurable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self._name}, built={self.built}>"
+
+
+# what a layer is told about its input, which is no part of it
+_DECLARED = frozenset({"batch_input_shape", "batch_shape", "input_dim", "input_shape"})
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------

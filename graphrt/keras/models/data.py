@@ -109,6 +109,8 @@ def as_arrays(value: Any) -> Any:
         return _standard(np.asarray(value))
     if hasattr(value, "to_numpy"):
         found = np.asarray(value.to_numpy())
+        if found.dtype == object and getattr(value, "ndim", 1) == 2:  # columns of several dtypes
+            found = found.astype(floatx())
         return _standard(found[:, None] if found.ndim == 1 else found)
     return _standard(np.asarray(value))
 

@@ -73,7 +73,12 @@ class Model(Trainer):
         if self._graph is not None:
             return
         if type(self).call is not Model.call and input_shape is not None:
-            self.compute_output_spec(tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
+            before, self.built = self.built, True  # a `build` of the user's may have called this one: not again
+            try:
+                self.compute_output_spec(tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
+            except BaseException:
+                self.built = before
+                raise
 
     def _build_for(self, args: Any, kwargs: dict[Any, Any]) -> None:
         if type(self).build is Model.build:

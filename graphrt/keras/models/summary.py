@@ -23,7 +23,7 @@ def print_summary(
     widths = [19, 17, 10, 17] if connected else [31, 22, 13]
     if show_trainable:
         header.append("Trai…")
-        widths.append(5)
+        widths = [*(widths if connected else [27, 21, 10]), 5]
     rows = list(_rows(model, connected, show_trainable, expand_nested, ""))
     if line_length is not None:
         widths[0] = max(widths[0], line_length - sum(widths[1:]) - 3 * len(widths) - 1)
@@ -115,21 +115,37 @@ def _totals(model: Any) -> list[str]:
     return lines
 
 
+def _wrapped(cell: str, width: int) -> list[str]:
+    """The lines of a cell; words too long for its column end in `…`."""
+    lines: list[str] = []
+    for part in cell.split("\n"):
+        line, indent = "", part[: len(part) - len(part.lstrip())]
+        for word in part.split():
+            longer = f"{line} {word}" if line else indent + word
+            if len(longer) <= width or not line:
+                line = longer
+                continue
+            lines.append(line)
+            line = word
+        lines.append(line)
+    return [line if len(line) <= width else f"{line[: width - 1]}…" for line in lines]
+
+
 def _table(header: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
-    rows = [[cell.split("\n") for cell in row] for row in rows]  # type: ignore[misc]
-    widths = [
-        max([width, len(header[i]), *(len(part) for row in rows for part in row[i])]) for i, width in enumerate(widths)
-    ]
+    widths = [max(width, len(head)) for width, head in zip(widths, header)]
+    wrapped = [[_wrapped(cell, width) for cell, width in zip(row, widths)] for row in rows]
 
     def line(left: str, fill: str, middle: str, right: str) -> str:
         return left + middle.join(fill * (w + 2) for w in widths) + right
 
     def cells(values: list[str], bar: str) -> str:
         shown = [v.rjust(w) if i == 2 else v.ljust(w) for i, (v, w) in enumerate(zip(values, widths))]
+        if header[-1] == "Trai…" and values is not header:
+            shown[-1] = values[-1].center(widths[-1])
         return bar + bar.join(f" {v} " for v in shown) + bar
 
     found = [line("┏", "━", "┳", "┓"), cells(header, "┃"), line("┡", "━", "╇", "┩")]
-    for position, row in enumerate(rows):
+    for position, row in enumerate(wrapped):
         if position:
             found.append(line("├", "─", "┼", "┤"))
         for at in range(max(map(len, row))):

@@ -601,3 +601,83 @@ def test_learned_statistics_are_saved(first, tmp_path):
     path = str(tmp_path / "model.keras")
     model.save(path)
     assert tf.keras.models.load_model(path)(data).numpy() == expected
+
+
+class BuiltLater(K.Model):
+    def build(self, input_shape):
+        self.inner, self.last = L.Dense(4, activation="relu"), L.Dense(1)
+        super().build(input_shape)
+
+    def call(self, x):
+        return self.last(self.inner(x))
+
+
+def test_layers_made_in_build_which_calls_that_of_models():
+    told, called = BuiltLater(), BuiltLater()
+    told.build((None, 3))
+    assert told.built and told.count_params() == 21 and told.inner.built
+    assert called(X).shape == (10, 1) and len(called.weights) == 4
+
+    class Broken(BuiltLater):
+        def call(self, x):
+            return self.absent(x)
+
+    broken = Broken()
+    with pytest.raises(AttributeError):
+        broken.build((None, 3))
+    assert not broken.built
+
+
+def test_declared_input_shapes_are_no_part_of_a_layer():
+    first = L.Dense(2, input_shape=(3,))
+    model = K.Sequential([first, L.Dense(1, input_dim=2)])
+    assert model.input_shape == (None, 3)
+    assert not {"input_shape", "input_dim", "batch_input_shape"} & {*first.get_config(), *model.layers[1].get_config()}
+    assert K.models.model_from_json(model.to_json()).count_params() == model.count_params() == 11
+    assert L.InputLayer((3,)).get_config()["batch_shape"] == (None, 3)
+
+
+class Frame:  # what a table of several dtypes gives
+    ndim = 2
+
+    def to_numpy(self):
+        return np.array([[True, 0.5, 3], [False, 1.5, 4]], object)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.to_numpy()
+
+
+def test_tables_whose_columns_differ_in_dtype():
+    model = K.Sequential([L.Dense(1, kernel_initializer="ones")])
+    assert model.predict(Frame(), verbose=0).tolist() == [[4.5], [5.5]]
+
+
+TABLE = """\
+Model: "told"
+┏━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━┓
+┃ Layer (type)        ┃ Output Shape      ┃    Param # ┃ Connected to      ┃
+┡━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━┩
+│ a_very_long_input_… │ (None, 28, 28, 3) │          0 │ -                 │
+│ (InputLayer)        │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ batch_normalization │ (None, 28, 28, 3) │         12 │ a_very_long_inpu… │
+│ (BatchNormalizatio… │                   │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ conv2d (Conv2D)     │ (None, 26, 26,    │      1,792 │ batch_normalizat… │
+│                     │ 64)               │            │                   │
+├─────────────────────┼───────────────────┼────────────┼───────────────────┤
+│ concatenate         │ (None, 26, 26,    │          0 │ conv2d[0][0],     │
+│ (Concatenate)       │ 128)              │            │ conv2d[0][0]      │
+└─────────────────────┴───────────────────┴────────────┴───────────────────┘
+"""
+
+
+def test_cells_of_summaries_are_wrapped(capsys):
+    x = L.Input((28, 28, 3), name="a_very_long_input_layer_name")
+    y = L.Conv2D(64, 3)(L.BatchNormalization()(x))
+    K.Model(x, L.Concatenate()([y, y]), name="told").summary()
+    assert capsys.readouterr().out.startswith(TABLE)
+    K.Sequential([L.Input((3,)), L.Dense(2, name="of_" * 10), L.Flatten()]).summary(show_trainable=True)
+    shown = capsys.readouterr().out
+    assert "│ of_of_of_of_of_of_of_of_of… │ (None, 2)             │          8 │   Y   │\n│ (Dense)    " in shown
+    assert "│          0 │   -   │" in shown
