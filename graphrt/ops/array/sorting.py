@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -138,11 +139,8 @@ TopKV2 = define(
 )  # fmt: skip
 
 
-class TopK(NamedTuple):
-    """The result of `top_k`."""
-
-    values: Any
-    indices: Any
+TopK = namedtuple("TopKV2", "values indices")  # type: ignore[name-match]
+"""The result of `top_k`, named as in TensorFlow."""
 
 
 @provide
@@ -386,19 +384,10 @@ UniqueWithCounts = define(
 )  # fmt: skip
 
 
-class UniqueResult(NamedTuple):
-    """The result of `unique`."""
-
-    y: Any
-    idx: Any
-
-
-class UniqueWithCountsResult(NamedTuple):
-    """The result of `unique_with_counts`."""
-
-    y: Any
-    idx: Any
-    count: Any
+UniqueResult = namedtuple("Unique", "y idx")  # type: ignore[name-match]
+"""The result of `unique`."""
+UniqueWithCountsResult = namedtuple("UniqueWithCounts", "y idx count")  # type: ignore[name-match]
+"""The result of `unique_with_counts`."""
 
 
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> UniqueResult:

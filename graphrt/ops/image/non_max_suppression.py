@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -284,11 +285,17 @@ def non_max_suppression_overlaps(
         return NonMaxSuppressionWithOverlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
 
 
+Combined = namedtuple(  # type: ignore[name-match]
+    "CombinedNonMaxSuppression", "nmsed_boxes nmsed_scores nmsed_classes valid_detections"
+)
+"""The result of `combined_non_max_suppression`, named as in TensorFlow."""
+
+
 def combined_non_max_suppression(
     boxes: TensorLike, scores: TensorLike, max_output_size_per_class: TensorLike, max_total_size: TensorLike,
     iou_threshold: TensorLike = 0.5, score_threshold: TensorLike = float("-inf"), pad_per_class: bool = False,
     clip_boxes: bool = True, name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+) -> Combined:  # fmt: skip
     """`non_max_suppression` for each image of a batch and each class: boxes, scores, classes, and how many.
 
     >>> import graphrt as tf
@@ -297,8 +304,8 @@ def combined_non_max_suppression(
     (TensorShape([1, 4, 4]), [3])
     """
     with scope(name, "combined_non_max_suppression"):
-        return tuple(
-            CombinedNonMaxSuppression(
+        return Combined(
+            *CombinedNonMaxSuppression(
                 boxes,
                 scores,
                 max_output_size_per_class,

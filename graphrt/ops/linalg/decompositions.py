@@ -3,6 +3,7 @@
 # long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -259,14 +260,18 @@ LogMatrixDeterminant = define(
 )  # fmt: skip
 
 
-def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+LogDeterminant = namedtuple("LogMatrixDeterminant", "sign log_abs_determinant")  # type: ignore[name-match]
+"""The result of `slogdet`, named as in TensorFlow."""
+
+
+def slogdet(input: TensorLike, name: str | None = None) -> LogDeterminant:
     """Sign and logarithm of the absolute value of each determinant.
 
     >>> import graphrt as tf
     >>> tf.linalg.slogdet([[1., 0.], [0., -1.]])[0].numpy().item()
     -1.0
     """
-    return tuple(LogMatrixDeterminant(input, name=name))
+    return LogDeterminant(*LogMatrixDeterminant(input, name=name))
 
 
 # --- solving ---------------------------------------------------------------------------------------------------------
@@ -440,7 +445,11 @@ Qr = define(
 )  # fmt: skip
 
 
-def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
+Factors = namedtuple("Qr", "q r")  # type: ignore[name-match]
+"""The result of `qr`, named as in TensorFlow."""
+
+
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Factors:
     """Each matrix as a product of an orthogonal and an upper triangular one.
 
     >>> import graphrt as tf
@@ -448,7 +457,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     >>> tf.abs(r).numpy().tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    return tuple(Qr(input, full_matrices=full_matrices, name=name))
+    return Factors(*Qr(input, full_matrices=full_matrices, name=name))
 
 
 # --- eigenvalues -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -249,7 +250,11 @@ Lu = define(
 )  # fmt: skip
 
 
-def lu(input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None) -> tuple[Any, Any]:
+Packed = namedtuple("Lu", "lu p")  # type: ignore[name-match]
+"""The result of `lu`, named as in TensorFlow."""
+
+
+def lu(input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None) -> Packed:
     """Lower and upper triangular factors of each matrix, packed into one, and the permutation of its rows.
 
     >>> import graphrt as tf
@@ -260,4 +265,4 @@ def lu(input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None
     Raises:
       InvalidArgumentError: a matrix is singular or not square.
     """
-    return tuple(Lu(input, output_idx_type=output_idx_type, name=name))
+    return Packed(*Lu(input, output_idx_type=output_idx_type, name=name))

@@ -60,6 +60,8 @@ def sampled_addmm(
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """`alpha * (mat1 @ mat2)` at the places of a sparse matrix, plus `beta` times its values: indices, values, shape.
 
+    Matrices may come in batches: `indices` is (..., count, 2) then, `values` (..., count), `dense_shape` that of one.
+
     >>> import graphrt as tf
     >>> _, found, _ = tf.sparse.sampled_addmm([[0, 1]], [1.], [2, 2], [[1., 2.]] * 2, [[3., 4.]] * 2)
     >>> found.numpy().tolist()
@@ -68,8 +70,10 @@ def sampled_addmm(
     at = as_tensor(indices)
     kind = as_dtype(output_type)
     one, two = cast(as_tensor(mat1), kind), cast(as_tensor(mat2), kind)
-    rows = gather(one, at[:, 0])
-    columns = gather(transpose(two), at[:, 1])
-    dots = reduce_sum(rows * columns, 1)
+    batch = len(at.shape) - 2
+    order = [*range(batch), batch + 1, batch]
+    rows = gather(one, at[..., 0], batch_dims=batch)
+    columns = gather(transpose(two, order), at[..., 1], batch_dims=batch)
+    dots = reduce_sum(rows * columns, -1)
     found = dots * as_tensor(alpha, kind) + cast(as_tensor(values), kind) * as_tensor(beta, kind)
     return at, found, as_tensor(dense_shape)

@@ -53,3 +53,25 @@ def test_too_few_are_refused_alike():
     f = tf.function(lambda x, k: tf.math.top_k(x, k).values)
     with pytest.raises(tf.errors.InvalidArgumentError, match="at least k columns"):
         f(tf.ones([3]), tf.constant(4))
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "fields"),
+    [
+        (lambda: tf.math.top_k([3.0, 1.0]), "TopKV2", "values indices"),
+        (lambda: tf.unique([1, 1]), "Unique", "y idx"),
+        (lambda: tf.unique_with_counts([1, 1]), "UniqueWithCounts", "y idx count"),
+        (lambda: tf.linalg.qr(tf.eye(2)), "Qr", "q r"),
+        (lambda: tf.linalg.lu(tf.eye(2)), "Lu", "lu p"),
+        (lambda: tf.linalg.slogdet(tf.eye(2)), "LogMatrixDeterminant", "sign log_abs_determinant"),
+        (
+            lambda: tf.image.combined_non_max_suppression(tf.zeros([1, 1, 1, 4]), tf.ones([1, 1, 1]), 1, 1),
+            "CombinedNonMaxSuppression",
+            "nmsed_boxes nmsed_scores nmsed_classes valid_detections",
+        ),
+    ],
+)
+def test_several_results_have_names(call, name, fields):
+    for found in (call(), tf.function(call)()):
+        assert (type(found).__name__, " ".join(found._fields)) == (name, fields)
+        assert getattr(found, fields.split()[-1]) is found[-1]

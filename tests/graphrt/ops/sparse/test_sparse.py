@@ -1,5 +1,6 @@
 """Sparse tensors, and ops that take them: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/sparse`)."""
 
+import numpy as np
 import pytest
 
 import graphrt as tf
@@ -22,3 +23,17 @@ def test_what_is_known_of_a_shape_grows():
         return tf.sparse.reduce_sum(x)
 
     assert int(wide(given)) == 1
+
+
+def test_products_at_places_of_batches():
+    rng = np.random.default_rng(3)
+    one, two = rng.normal(size=(2, 3, 4)).astype("f"), rng.normal(size=(2, 4, 5)).astype("f")
+    at = np.array([[[0, 4], [2, 1]], [[1, 1], [0, 0]]])
+    values = np.array([[1, 2], [3, 4]], "f")
+    found = tf.sparse.sampled_addmm(at, values, [3, 5], one, two, alpha=0.5, beta=2.0)
+    whole = 0.5 * one @ two
+    expected = np.stack([whole[b][tuple(at[b].T)] for b in range(2)]) + 2 * values
+    np.testing.assert_allclose(found[1], expected, rtol=1e-5)
+    assert found[0].shape == (2, 2, 2) and found[2].numpy().tolist() == [3, 5]
+    alone = tf.sparse.sampled_addmm(at[0], values[0], [3, 5], one[0], two[0], alpha=0.5, beta=2.0)
+    np.testing.assert_allclose(alone[1], expected[0], rtol=1e-5)
