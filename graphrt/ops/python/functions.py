@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 import weakref
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,7 +17,7 @@ from graphrt import errors
 from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, OpDef, define, ops  # late: start-up
 from graphrt.tensor import changes
 from graphrt.tensor.changes import SWITCH
-from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import DType, as_dtype
@@ -31,10 +33,60 @@ class PythonFunction(str):
     Attributes:
       function: what the node calls.
       tensors: whether it takes tensors; else arrays.
+      runs: what the last calls recorded, for the node's gradient, which need not call the function again; None where
+        no gradient was asked for.
     """
 
     function: Callable[..., Any]
     tensors: bool
+    runs: deque[_Run] | None = None
+
+    def recorded(self, *given: Any) -> Any:
+        """Calls the function under a tape, and keeps that for the gradient."""
+        run = _run(self.function, given)
+        if self.runs is not None:
+            self.runs.append(run)
+        return run.result
+
+    def run_of(self, given: Sequence[Tensor]) -> _Run | None:
+        """The last kept call with these arguments, which is kept no longer."""
+        for run in reversed([*(self.runs or ())]):  # loops go backwards
+            if all(map(_alike, run.given, given)):
+                try:
+                    self.runs.remove(run)  # type: ignore[union-attr]
+                except ValueError:  # another thread has it
+                    continue
+                return run
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """A call that a gradient may be asked of."""
+
+    given: tuple[Tensor, ...]
+    result: Any
+    tape: Any
+
+
+def _run(function: Callable[..., Any], given: tuple[Tensor, ...]) -> _Run:
+    with ops.gradient_tape() as tape:
+        for x in given:
+            if x.dtype.kind in "fc":
+                tape.watch(x)
+        return _Run(given, function(*given), tape)
+
+
+_MOST_RUNS = 16  # of one node: gradients of more are computed by calling the function again
+
+
+def _alike(a: Tensor, b: Tensor) -> bool:
+    one, other = raw_of(a), raw_of(b)
+    if one is other:
+        return True
+    if a.dtype is not b.dtype or a.dtype.kind in "OSV" or np.shape(one) != np.shape(other):
+        return False
+    return np.asarray(one).tobytes() == np.asarray(other).tobytes()
 
 
 # state: weak: a function goes with the nodes that call it
@@ -82,7 +134,7 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
             else:
                 given = [np.asarray(v).item() if t.kind == "S" and np.ndim(v) == 0 else np.array(v)
                          if np.ndim(v) else v for v, t in zip(inputs, Tin)]  # fmt: skip
-            call = partial(function, *given)
+            call = partial(function if found.runs is None else found.recorded, *given)
             result = call() if changes.running() is None else SWITCH.while_changing(call)
             return _results(result, Tout, tensors)
     except Exception as error:
@@ -128,29 +180,24 @@ def _python_vjp(call: Any, *grads: object) -> list[Any]:
     token = call.attrs["token"]
     inputs, n = list(call.inputs), len(call.inputs)
 
+    floats = [i for i, x in enumerate(inputs) if x.dtype.kind in "fc"]
+    if floats and FUNCTIONS[token].runs is None:
+        FUNCTIONS[token].runs = deque(maxlen=_MOST_RUNS)
+
     def backward(*values: Tensor) -> list[Tensor]:
         xs, gs = values[:n], values[n:]
-        with ops.gradient_tape() as tape:
-            for x in xs:
-                tape.watch(x)
-            result = FUNCTIONS[token].function(*xs)
-            results = list(result) if isinstance(result, (list, tuple)) else [result]
-            results = [convert_to_tensor(r) for r in results]
-        found = tape.gradient(results, list(xs), output_gradients=list(gs))
-        return [ops.zeros_like(x) if d is None else d for x, d in zip(xs, found)]
+        run = None if recorders() else FUNCTIONS[token].run_of(xs)  # a gradient of this one has to see all of it
+        run = run or _run(FUNCTIONS[token].function, xs)
+        results = list(run.result) if isinstance(run.result, (list, tuple)) else [run.result]
+        known = [(convert_to_tensor(r), g) for r, g in zip(results, gs)]
+        sources = [run.given[i] for i in floats]
+        found = run.tape.gradient([r for r, _ in known], sources, output_gradients=[g for _, g in known])
+        return [ops.zeros_like(x) if d is None else d for x, d in zip(sources, found)]
 
-    floats = [i for i, x in enumerate(inputs) if x.dtype.kind in "fc"]
     zeros = [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
-
-    def only_floats(*values: Tensor) -> list[Tensor]:
-        found = backward(*values)
-        return [found[i] for i in floats]
-
     if not floats:
         return [None] * n
-    found = EagerPyFunc(
-        inputs + zeros, token=register_python(only_floats, True), Tout=[inputs[i].dtype for i in floats]
-    )
+    found = EagerPyFunc(inputs + zeros, token=register_python(backward, True), Tout=[inputs[i].dtype for i in floats])
     out: list[Any] = [None] * n
     for i, d in zip(floats, found):
         d.set_shape(inputs[i].shape)
