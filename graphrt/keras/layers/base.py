@@ -172,9 +172,12 @@ class Layer(tf.Module, Configurable):
         return previous_mask
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """The shape of the output for inputs of this shape."""
-        given = structure.map_structure(lambda t: t, args)
-        outputs = self.compute_output_spec(*[tensors_of_shapes(a, self.compute_dtype) for a in given])
+        """The shape of the output for inputs of this shape: `input_shape`, or `<name>_shape` of arguments of `call`."""
+        named = {k.removesuffix("_shape"): tensors_of_shapes(v, self.compute_dtype) for k, v in kwargs.items()}
+        given = [tensors_of_shapes(a, self.compute_dtype) for a in args]
+        if not named.keys() <= _call_parameters(type(self)).keys():  # type: ignore[arg-type]
+            given, named = [*given, *named.values()], {}
+        outputs = self.compute_output_spec(*given, **named)
         return structure.map_structure(lambda t: t.shape, outputs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:

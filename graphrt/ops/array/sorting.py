@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -139,8 +138,14 @@ TopKV2 = define(
 )  # fmt: skip
 
 
-TopK = namedtuple("TopKV2", "values indices")  # type: ignore[name-match]
-"""The result of `top_k`, named as in TensorFlow."""
+class TopK(NamedTuple):
+    """The result of `top_k`, named as in TensorFlow."""
+
+    values: Any
+    indices: Any
+
+
+TopK.__name__ = TopKV2.type
 
 
 @provide
@@ -384,10 +389,25 @@ UniqueWithCounts = define(
 )  # fmt: skip
 
 
-UniqueResult = namedtuple("Unique", "y idx")  # type: ignore[name-match]
-"""The result of `unique`."""
-UniqueWithCountsResult = namedtuple("UniqueWithCounts", "y idx count")  # type: ignore[name-match]
-"""The result of `unique_with_counts`."""
+class UniqueResult(NamedTuple):
+    """The result of `unique`."""
+
+    y: Any
+    idx: Any
+
+
+UniqueResult.__name__ = Unique.type
+
+
+class UniqueWithCountsResult(NamedTuple):
+    """The result of `unique_with_counts`."""
+
+    y: Any
+    idx: Any
+    count: Any
+
+
+UniqueWithCountsResult.__name__ = UniqueWithCounts.type
 
 
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> UniqueResult:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -285,10 +284,16 @@ def non_max_suppression_overlaps(
         return NonMaxSuppressionWithOverlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
 
 
-Combined = namedtuple(  # type: ignore[name-match]
-    "CombinedNonMaxSuppression", "nmsed_boxes nmsed_scores nmsed_classes valid_detections"
-)
-"""The result of `combined_non_max_suppression`, named as in TensorFlow."""
+class Combined(NamedTuple):
+    """The result of `combined_non_max_suppression`, named as in TensorFlow."""
+
+    nmsed_boxes: Any
+    nmsed_scores: Any
+    nmsed_classes: Any
+    valid_detections: Any
+
+
+Combined.__name__ = CombinedNonMaxSuppression.type
 
 
 def combined_non_max_suppression(

@@ -3,8 +3,7 @@
 # long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -260,8 +259,14 @@ LogMatrixDeterminant = define(
 )  # fmt: skip
 
 
-LogDeterminant = namedtuple("LogMatrixDeterminant", "sign log_abs_determinant")  # type: ignore[name-match]
-"""The result of `slogdet`, named as in TensorFlow."""
+class LogDeterminant(NamedTuple):
+    """The result of `slogdet`, named as in TensorFlow."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+LogDeterminant.__name__ = LogMatrixDeterminant.type
 
 
 def slogdet(input: TensorLike, name: str | None = None) -> LogDeterminant:
@@ -445,8 +450,14 @@ Qr = define(
 )  # fmt: skip
 
 
-Factors = namedtuple("Qr", "q r")  # type: ignore[name-match]
-"""The result of `qr`, named as in TensorFlow."""
+class Factors(NamedTuple):
+    """The result of `qr`, named as in TensorFlow."""
+
+    q: Any
+    r: Any
+
+
+Factors.__name__ = Qr.type
 
 
 def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Factors:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -250,8 +249,14 @@ Lu = define(
 )  # fmt: skip
 
 
-Packed = namedtuple("Lu", "lu p")  # type: ignore[name-match]
-"""The result of `lu`, named as in TensorFlow."""
+class Packed(NamedTuple):
+    """The result of `lu`, named as in TensorFlow."""
+
+    lu: Any
+    p: Any
+
+
+Packed.__name__ = Lu.type
 
 
 def lu(input: TensorLike, output_idx_type: DTypeLike = "int32", name: str | None = None) -> Packed:

@@ -681,3 +681,18 @@ def test_cells_of_summaries_are_wrapped(capsys):
     shown = capsys.readouterr().out
     assert "│ of_of_of_of_of_of_of_of_of… │ (None, 2)             │          8 │   Y   │\n│ (Dense)    " in shown
     assert "│          0 │   -   │" in shown
+
+
+def test_shapes_are_told_by_name():
+    class Sum(L.Layer):
+        def call(self, first, second):
+            return first + second
+
+    class Twice(L.Layer):
+        @tf.function
+        def call(self, inputs):
+            return tf.concat([inputs, inputs], -1)
+
+    assert Twice().compute_output_shape(input_shape=(None, 3)) == (None, 6) == Twice().compute_output_shape((None, 3))
+    assert Sum().compute_output_shape(first_shape=(None, 1), second_shape=(None, 4)) == (None, 4)
+    assert Sum().compute_output_shape((None, 1), second_shape=(None, 4)) == (None, 4)
