@@ -447,6 +447,8 @@
   });
   const bar = document.querySelector(".panes"), widths = { source: 1.2, converted: 0.9, graph: 1.6, program: 1.2 };
   const shown = new Set(Object.keys(widths));
+  if (!story.blocks.length) shown.delete("source"); // of what was loaded from a file nothing is known
+  if (!story.blocks.length && !story.converted.source.some(Boolean)) shown.delete("converted");
   const inOrder = () => Object.keys(widths).filter((name) => shown.has(name));
   const columns = () => document.querySelector("main").style.setProperty("--columns", inOrder().map((name) => `${widths[name].toFixed(3)}fr`).join(" "));
   function widen(name, by) { // by so many pixels, at the cost of the pane behind it
@@ -475,7 +477,7 @@
     for (const pane of panes) pane.fillIn();
   }
   for (const name in widths) {
-    const it = make("button", { "aria-pressed": "true" }, { source: "Source", converted: "Converted", graph: "Graph", program: "Program" }[name]);
+    const it = make("button", { "aria-pressed": String(shown.has(name)) }, { source: "Source", converted: "Converted", graph: "Graph", program: "Program" }[name]);
     it.addEventListener("click", () => { shown.has(name) && shown.size > 1 ? shown.delete(name) : shown.add(name); it.setAttribute("aria-pressed", shown.has(name)); arrange(); });
     bar.append(it);
   }

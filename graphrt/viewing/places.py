@@ -108,7 +108,8 @@ def blocks_of(code: CodeType | None, lines: list[str], places: Places) -> list[B
             continue
         first, last, name = max(inside)
         for outer in inside:  # the whole of the function that was traced, with those that stand in it
-            if code is not None and outer[0] == code.co_firstlineno and file == code.co_filename:
+            of_code = code is not None and outer[0] == code.co_firstlineno and file == code.co_filename
+            if of_code and outer[2] == (code.co_name if code is not None else "").strip("<>"):
                 first, last, name = outer
         if (number, first) not in blocks:
             text = [line.rstrip("\n") for line in places.text(file)[first - 1 : last]]

@@ -5,6 +5,7 @@ the way of those who use a keyboard or a reader. `AXE` may name axe-core's `axe.
 import json
 import os
 import pathlib
+import pickle
 import random
 
 import pytest
@@ -182,6 +183,19 @@ def test_a_newcomers_questions_are_answered_by_the_page(browser, tmp_path):
     seen = clicked(browser, ".finding", "Slow")
     assert len(seen["source"]) == 1 and "z = tf.numpy_function(heavy" in seen["source"][0]
     assert "PyFunc" in seen["told"] and browser.errors == []
+
+
+def test_names_are_text_and_panes_without_content_are_away(browser, tmp_path):
+    name, text = "<script>window.HACKED=1</script>", tf.constant("<img src=x onerror=window.HACKED=2>")
+    concrete = tf.function(lambda d: tf.strings.join([d[name], "</script>&\u2028"])).get_concrete_function({name: text})
+    opened(
+        browser, tmp_path / "page.html", pickle.loads(pickle.dumps(concrete)), {name: text}
+    )  # its source is not known
+    pressed = "[...document.querySelectorAll('.panes button')].map((e) => e.getAttribute('aria-pressed'))"
+    assert browser.ask(pressed)[:4] == ["false", "false", "true", "true"]
+    for node in browser.ask("[...graphrtPage.states.at(-1).nodes.keys()]"):
+        told = seen_after(browser, f"graphrtPage.choose('node', {json.dumps(node)}, null)")["told"]
+    assert browser.ask("typeof window.HACKED") == "undefined" and "StringJoin" in told and browser.errors == []
 
 
 def test_native_functions_belong_to_their_nodes(browser, tmp_path):

@@ -189,6 +189,12 @@ def test_functions_stand_in_their_calls():
     assert last_stage(story)[stand_ins[sine]]["op"] == "Sin" and stand_ins[sine] == "/PartitionedCall/Sin"
 
 
+def test_a_function_on_one_line_with_lambdas_has_its_name():
+    def one_line(x): return tf.cond(x[0] > 0, lambda: x, lambda: -x)  # fmt: skip  # noqa: E704
+
+    assert tf.view(one_line, X, path=None).story.blocks[0]["title"].startswith("one_line, ")
+
+
 def test_branches_have_places_of_their_own():
     story = tf.view(lambda i, x: tf.switch_case(i, [lambda: x, lambda: tf.sin(x)]), N - 4, X, path=None).story.as_json()
     (case,) = [fact for fact in last_stage(story).values() if fact["graphs"]]
