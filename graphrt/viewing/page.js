@@ -189,8 +189,9 @@
       this.virtual && scroll ? this.fillIn() : this.paint();
       const x = scroll && this.text.querySelector(".x.on"); // what stands far to the right is shown, too
       if (x) {
-        const left = x.getBoundingClientRect().left - this.box.getBoundingClientRect().left, width = this.box.clientWidth;
-        if (left < 40 || left > width - 40) this.box.scrollLeft = Math.max(0, this.box.scrollLeft + left - width / 3);
+        const place = x.getBoundingClientRect(), edge = this.box.getBoundingClientRect().left, width = this.box.clientWidth;
+        const left = place.left - edge - 40, right = place.right - edge - width + 20;
+        if (left < 0 || right > 0) this.box.scrollLeft = Math.max(0, this.box.scrollLeft + (left < 0 ? left : Math.min(left, right)));
       }
     }
     reach(i, where) {
