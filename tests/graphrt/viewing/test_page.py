@@ -304,10 +304,11 @@ def test_a_notebook_is_run_and_looked_at(request, tmp_path):
     browser.errors.clear()
     browser.open(file)
     inner = "document.querySelector('iframe').contentWindow"
-    assert (
-        browser.ask(f"new Promise((r) => setTimeout(() => r({inner}.document.querySelector('h1').textContent), 500))")
-        == "f"
-    )
+    browser.ask("""new Promise((done) => (function look() {
+        const pages = [...document.querySelectorAll("iframe")].map((e) => e.contentWindow.graphrtPage);
+        pages.every((page) => page) ? done() : setTimeout(look, 30);
+    })())""")
+    assert browser.ask(f"{inner}.document.querySelector('h1').textContent") == "f"
     first = browser.ask(f"Number({inner}.document.querySelector('#source .x').dataset.at)")
     browser.ask(f"{inner}.graphrtPage.choose('at', {first}, null)")
     assert browser.ask(f"{inner}.document.querySelector('#source .x.on').textContent") == "x > 0"
