@@ -11,9 +11,11 @@ AXE=axe.min.js python -m tests.viewing_figures axe
 from __future__ import annotations
 
 import base64
+import importlib.util
 import json
 import os
 import pathlib
+import random
 import shutil
 import statistics
 import subprocess
@@ -24,6 +26,7 @@ import time
 import numpy as np
 
 import graphrt as tf
+from graphrt.viewing.page import Page
 from graphrt.viewing.recording import Recorder, record
 from tests import ROOT
 from tests.graphrt.viewing.browser import Browser
@@ -46,14 +49,17 @@ def axe() -> None:
     """Violations that axe-core finds on all pages, in light and dark, with a place chosen and with the traces shown."""
     script = pathlib.Path(os.environ["AXE"]).read_text()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        for name, (function, args) in {**CASES, "5000": (large, (tf.ones([2]),))}.items():
+        native = {"native": CASES["training"]} if importlib.util.find_spec("numba") else {}
+        for name, (function, args) in {**CASES, "5000": (large, (tf.ones([2]),)), **native}.items():
+            target = tf.function(function, jit_compile=True if name == "native" else None)
             for dark in (False, True):
                 browser.dark(dark)
-                tf.view(tf.function(function), *args, run=name != "5000", path=f"{folder}/page.html")
+                tf.view(target, *args, run=name != "5000", path=f"{folder}/page.html")
                 browser.open(f"{folder}/page.html")
                 browser.ask(f"{script}; 1")
                 found = {}
-                for state in ("0", "graphrtPage.choose('at', 3, null)", "document.getElementById('traces').click()"):
+                traces, machine = (f"document.getElementById('{name}')?.click()" for name in ("traces", "machine"))
+                for state in ("0", "graphrtPage.choose('at', 3, null)", traces, machine):
                     browser.ask(state)
                     for impact, rule in browser.ask(
                         "axe.run(document).then((r) => r.violations.map((v) => [v.impact, v.id]))"
@@ -105,11 +111,31 @@ def nodes() -> None:
                 }})""")
                 costs[name].append(spent)
                 own[name].append(1e3 * (ticks(browser) - before))
+        _look_at_places(browser, page)
         print(f"5000 first paint {min(paints):.0f} ms at best, {statistics.median(paints):.0f} ms in the middle")
         for name, all_ in costs.items():
             print(f"5000 {name:20} {min(all_):6.1f} ms at best, {statistics.median(all_):6.1f} ms in the middle, "
                   f"{statistics.median(own[name]):6.1f} ms of its thread")  # fmt: skip
         assert browser.errors == [], browser.errors
+
+
+def _look_at_places(browser: Browser, page: Page) -> None:
+    """Whether what belongs to 30 nodes is marked, in the source, the picture and the program."""
+    text = page.story.text["nodes"]
+    nodes = random.Random(1).sample([node for node in text if node is not None], 30)
+    marked = browser.ask(f"""{json.dumps(nodes)}.map((id) => {{
+        graphrtPage.choose("node", id, null);
+        const rows = [...document.querySelectorAll("#program .row.marked")].map((e) => Number(e.dataset.i));
+        const drawn = [...document.querySelectorAll("#picture g.node.marked")].map((e) => e.dataset.id);
+        return [drawn, rows, document.querySelector("#source .x.on").textContent];
+    }})""")
+    facts = {fact["id"]: fact for stage in page.story.stages for fact in stage["set"]}
+    places = sampled(page.story.as_json())
+    right = [
+        seen == [[node], [text.index(node)], places[facts[node]["at"]]]
+        for node, seen in zip(nodes, marked, strict=True)
+    ]
+    print(f"5000 {sum(right)} of {len(right)} places have what belongs to them")
 
 
 def ticks(browser: Browser) -> float:
