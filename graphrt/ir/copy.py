@@ -76,7 +76,8 @@ def copy_nodes(
             continue
         name = node.name if prefix is None else into.unique_name(prefix + node.name)
         attrs = copy_attrs(node, numbers is not None)
-        copy = Node(into, node.op, name, list(map(known, node.inputs)), attrs)
+        inputs = into.no_inputs if CONSTANT in node.op.traits else list(map(known, node.inputs))
+        copy = Node(into, node.op, name, inputs, attrs)
         for value in node.outputs:
             values[value] = found = copy_value(value, copy)
             copy.outputs.append(found)

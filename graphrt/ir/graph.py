@@ -139,6 +139,8 @@ class Graph:
         self._used: dict[str, int] = {}
         self._name_log: list[Any] = []  # what `rollback` undoes: in turn a name, and the count it had
         self._places: dict[tuple[int, int], Place] = {}  # those of its nodes, see `user_place`
+        self._attrs: dict[tuple[str, DType], dict[str, Any]] = {}  # those of nodes whose one attribute is a dtype
+        self.no_inputs: list[Value] = []  # those of its constants: most objects of a large graph would be such lists
         self._scope = ""
         self._controls: list[Node] = []
         self.is_atomic = False  # whether a call that fails leaves all that it wrote to as it was
@@ -245,11 +247,18 @@ class Graph:
             node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
         return self._recorded(node, place or user_place(3, self._places))
 
+    def attrs_of(self, op: OpDef, name: str, dtype: DType) -> dict[str, Any]:
+        """The attributes of nodes of `op` whose only one is `name`: the same for all of them, so nobody changes them."""
+        found = self._attrs.get((op.type, dtype))
+        if found is None:
+            found = self._attrs[op.type, dtype] = {name: dtype}
+        return found
+
     def add_constant(
         self, op: OpDef, array: Any, dtype: DType, name: str, place: Place | None = None
     ) -> Value:  # fmt: skip
         """Records a node without inputs that holds `array` as its attribute `value`; gives its output."""
-        node = Node(self, op, name, [], {"value": array, "dtype": dtype})
+        node = Node(self, op, name, self.no_inputs, {"value": array, "dtype": dtype})
         value = Value(node, 0, array.shape, dtype)
         node.outputs = [value]
         self._recorded(node, place or user_place(3, self._places))

@@ -105,7 +105,7 @@ class WeakType:
             graph.version += 1
 
     def _change_node(self, node: Node, members: set[Value], old: DType) -> None:
-        attrs = node.attrs
+        attrs = node.attrs = dict(node.attrs)  # which may be those of other nodes, too
         if node.op is ops.Const:
             number = self.numbers[node.outputs[0]]
             attrs.update(value=np.array(number, self.dtype.as_numpy_dtype)[()], dtype=self.dtype)

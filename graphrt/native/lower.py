@@ -158,7 +158,7 @@ class Builder:
             return
         missing = [v for v in node.inputs if v not in self.terms]
         if missing:
-            raise Unsupported("an input of it is not there")
+            raise Unsupported(_why_missing(missing[0]))
         args = [self.terms[v] for v in node.inputs]
         if FORWARDS in node.op.traits:
             self.terms.update(zip(node.outputs, args))
@@ -179,6 +179,14 @@ def parameter(value: Value, code: Code) -> Term:
     term = Term(machine_type(value.dtype), (), code)
     term.dims = tuple(Dim(of=term, axis=i) if d is None else d for i, d in enumerate(value.dims))
     return term
+
+
+def _why_missing(value: Value) -> str:
+    try:
+        machine_type(value.dtype)
+    except Unsupported:
+        return f"an input of it is of dtype {value.dtype.name}"
+    return "the rank of an input of it is not known" if value.dims is None else "an input of it is not there"
 
 
 def rule_for(*ops: OpDef) -> Callable[[Rule], Rule]:

@@ -412,7 +412,7 @@ def _record_quickly(
             scope = _relative(graph, node_name)
             arg = op.inputs[at].name
             given[at] = graph.constant_value(value, kind, f"{scope}/{arg}" if scope else arg, place)
-    attrs = {attr.name: kind}
+    attrs = graph.attrs_of(op, attr.name, kind)
     result = tensor_of(_added(graph, op, given, attrs, node_name, place).outputs[0])
     for tape in recorders():
         tape.record(op, [tensor_of(v) for v in given], attrs, [result])
