@@ -70,7 +70,7 @@ class InputLayer(Layer):
         self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional
         output = input_tensor
         if output is None:
-            output = KerasTensor(self.batch_shape, self.dtype, self.sparse, self.ragged, name=self.name)
+            output = KerasTensor(self.batch_shape, self.dtype, self.sparse, self.ragged, name=name)
         Node(self, (), {}, [output])
         self.built = True
 

@@ -225,7 +225,8 @@ class Model(Trainer):
     ) -> None:  # fmt: skip
         """Writes a SavedModel whose function `serve`, which stands among the signatures too, runs the model.
 
-        `input_signature` are the specs of what `serve` takes; by default the inputs of the model.
+        `input_signature` are the specs of what `serve` takes; by default the inputs of the model, under their names.
+        What is loaded has the `variables`, those that are trained, and the others, as lists.
 
         >>> import graphrt as tf, os, tempfile
         >>> model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(3)])
@@ -241,7 +242,7 @@ class Model(Trainer):
             raise ValueError(f"models are exported as 'tf_saved_model', not {format!r}: for ONNX see graphrt.export")
         specs = input_signature
         if specs is None and self._graph is not None:
-            flat = [tf.TensorSpec(t.shape, t.dtype) for t in self._graph.flat_inputs]
+            flat = [tf.TensorSpec(t.shape, t.dtype, t.name) for t in self._graph.flat_inputs]
             specs = [structure.pack_like(self._graph.inputs, flat)]
         if specs is None:
             raise ValueError(f"what {self.name!r} takes is not known: say it with input_signature=[tf.TensorSpec(...)]")
@@ -250,10 +251,8 @@ class Model(Trainer):
         def serve(*inputs: Any) -> Any:
             return self(*inputs)
 
-        made: Any = tf.Module()
-        made.model, made.serve = self, serve
         concrete = serve.get_concrete_function()
-        tf.saved_model.save(made, filepath, {"serve": concrete, "serving_default": concrete})
+        tf.saved_model.save(_Exported(self, serve), filepath, {"serve": concrete, "serving_default": concrete})
 
     def to_json(self, **kwargs: Any) -> str:
         """The configuration as JSON, for `keras.models.model_from_json`."""
@@ -294,6 +293,18 @@ class Functional(Model):
 
     def _cast_input(self, value: object, place: int | str) -> Any:
         return value  # each input has a dtype of its own
+
+
+class _Exported(tf.Module):
+    """What `export` writes: the model with its function, and its variables in lists."""
+
+    def __init__(self, model: Model, serve: Any) -> None:
+        super().__init__()
+        self.model, self.serve = model, serve
+
+    def _saved_children(self) -> dict[str, object]:
+        kinds = ("variables", "trainable_variables", "non_trainable_variables")
+        return {"model": self.model, "serve": self.serve, **{k: list(getattr(self.model, k)) for k in kinds}}
 
 
 def as_model_input(value: object) -> Any:

@@ -229,6 +229,14 @@ def test_export(tmp_path):
     (name,) = loaded.signatures["serve"].structured_input_signature[1]
     assert loaded.signatures["serve"](**{name: tf.ones([3, 4])})["sum"].shape == (3, 4)
 
+    named = [K.Input((2,), name="b"), K.Input((2,), name="a")]
+    K.Model(named, K.layers.BatchNormalization()(K.layers.Add()(named))).export(tmp_path / "d")
+    loaded = tf.saved_model.load(tmp_path / "d")
+    assert sorted(loaded.signatures["serve"].structured_input_signature[1]) == ["a", "b"]
+    assert [len(v) for v in (loaded.variables, loaded.trainable_variables, loaded.non_trainable_variables)] == [4, 2, 2]
+    assert loaded.serve([tf.ones([1, 2]), tf.ones([1, 2])]).shape == (1, 2)
+    assert K.Input((2,)).name.startswith("keras_tensor")
+
     class Own(K.Model):
         def call(self, x, training=False):
             return x + (1.0 if training else 2.0)
