@@ -42,7 +42,8 @@ SECTIONS = [
      ["backends." + name for name in (
          "StagingBackend", "Handles", "register_backend", "unregister_backend", "registered_backends", "backend_of",
          "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "register_counterpart",
-         "register_mutating", "Progress", "remember_source", "to_lines", "to_spans", "parse", "annotate", "recursion_error", "truth_error", "why_python")]),
+         "register_mutating", "Progress", "remember_source", "source_text", "to_lines", "to_spans", "parse", "annotate",
+         "recursion_error", "truth_error", "why_python")]),
 ]  # fmt: skip
 
 
