@@ -11,7 +11,6 @@ AXE=axe.min.js python -m tests.viewing_figures axe
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import os
 import pathlib
@@ -49,8 +48,8 @@ def axe() -> None:
     """Violations that axe-core finds on all pages, in light and dark, with a place chosen and with the traces shown."""
     script = pathlib.Path(os.environ["AXE"]).read_text()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        native = {"native": CASES["training"]} if importlib.util.find_spec("numba") else {}
-        for name, (function, args) in {**CASES, "5000": (large, (tf.ones([2]),)), **native}.items():
+        cases = {**CASES, "5000": (large, (tf.ones([2]),)), "native": CASES["training"]}
+        for name, (function, args) in cases.items():
             target = tf.function(function, jit_compile=True if name == "native" else None)
             for dark in (False, True):
                 browser.dark(dark)
