@@ -235,7 +235,7 @@ class Graph:
           ShapeError: the op's shape rule refuses the inputs.
         """
         if op.stateful and inputs and inputs[0].info is not None:
-            checked_handle(op.type, [inputs[0].info], attrs)
+            checked_handle(op, [inputs[0].info], attrs)
         node = Node(self, op, name or self.unique_name(op.type), list(inputs), attrs)
         dtypes = op.output_dtypes(attrs)
         shapes = op.infer(InferContext(op, node.inputs, attrs))

@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from graphrt import errors
+from graphrt.ir.op import OpDef
 
 _Thing = TypeVar("_Thing")
 
 
-def checked_handle(op: str, things: list[_Thing], attrs: Mapping[str, object]) -> list[_Thing]:
+def checked_handle(op: OpDef, things: list[_Thing], attrs: Mapping[str, object]) -> list[_Thing]:
     """`things`; the first is what is behind the handle that the op works on, and has the types that the op takes or gives.
 
-    A variable, a table and a queue say by `type_refusal(attrs)` why they refuse an op of these attributes, or None.
+    A variable, a table and a queue say by `type_refusal(op, attrs)` why they refuse an op of these attributes, or None.
 
     Raises:
       InvalidArgumentError: it has others.
     """
     refusal = getattr(things[0], "type_refusal", None) if things else None
-    told = None if refusal is None else refusal(attrs)
+    told = None if refusal is None else refusal(op, attrs)
     if told is not None:
-        raise errors.InvalidArgumentError(None, None, f"{told} [Op:{op}]")
+        raise errors.InvalidArgumentError(None, None, f"{told} [Op:{op.type}]")
     return things

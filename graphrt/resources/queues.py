@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.op import OPAQUE, STATEFUL, OpDef, define
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
@@ -48,7 +48,7 @@ class _Store:
                 )
         return element
 
-    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+    def type_refusal(self, op: OpDef, attrs: Mapping[str, object]) -> str | None:
         """Why an op on components of other dtypes is refused."""
         asked = attrs.get("Tcomponents", attrs.get("component_types", self.types))
         if not isinstance(asked, list) or asked == self.types:

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, define
+from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType, string
@@ -92,7 +92,7 @@ class Table(Undoable):
                 items[key] = value
             self.items, self.ready = items, True
 
-    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+    def type_refusal(self, op: OpDef, attrs: Mapping[str, object]) -> str | None:
         """Why an op on keys or values of other dtypes is refused."""
         for names, own in ((("Tin", "Tkey", "Tkeys"), self.key_dtype), (("Tout", "Tval", "Tvalues"), self.value_dtype)):
             for name in names:

@@ -341,6 +341,8 @@ class StaticVocabularyTable(LookupTable):
             self.hold(Table(held, int64, fixed=True), convert_to_tensor(-1, int64), name)
             if initializer is not None:
                 initializer.initialize(self)
+            else:
+                self._table.ready = True  # all words are others
 
     @property
     def key_dtype(self) -> DType:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.op import OF_ITS_DTYPE, OpDef
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array
@@ -51,14 +52,15 @@ class Storage(Undoable):
             return False
         return True
 
-    def type_refusal(self, attrs: Mapping[str, object]) -> str | None:
+    def type_refusal(self, op: OpDef, attrs: Mapping[str, object]) -> str | None:
         """Why an op that reads or writes elements of another dtype is refused."""
         if "dtype" in attrs and "T" in attrs:
             return None  # random numbers: their own dtype and that of their parameters, not that of the state
         asked = attrs.get("dtype", attrs.get("T", self.dtype))
-        if asked is self.dtype or not isinstance(asked, DType):
+        if asked is self.dtype or OF_ITS_DTYPE not in op.traits:
             return None
-        return f"the variable '{self.name}' is of dtype {self.dtype.name}, the op reads or writes {asked.name}"
+        found = getattr(asked, "name", asked)
+        return f"the variable '{self.name}' is of dtype {self.dtype.name}, the op reads or writes {found}"
 
     def saved(self) -> Any:
         """What `restore` takes: the value, or that there is none."""

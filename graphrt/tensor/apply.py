@@ -321,7 +321,7 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
     arrays = op.group([raw_of(t) for t in inputs], attrs)
     try:
         if op.stateful:
-            keep(checked_handle(op.type, [raw_of(t) for t in inputs], attrs))
+            keep(checked_handle(op, [raw_of(t) for t in inputs], attrs))
         if op.sized_by_values is not False and is_sized_by_values(op):
             check_growth(op, [raw_of(t) for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
         raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]
