@@ -22,8 +22,8 @@ from graphrt.ir.op import (
     UNORDERED,
     OpDef,
     define,
-    ops,
-)  # late: start-up
+    ops,  # late: start-up
+)
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
