@@ -73,7 +73,7 @@ UNORDERED = "unordered"  # stateful, yet free to move among effects: it makes a 
 
 # --- traits of gradient rules ----------------------------------------------------------------------------------------
 GROWS = "grows"  # a node gets further inputs and outputs when a gradient needs values from inside of it
-OF_ITS_DTYPE = "of its dtype"  # what it reads or writes (`dtype` or `T`) are elements of the variable behind its handle
+TYPED = "typed"  # what it reads or writes (`dtype` or `T`) are elements of the variable behind its handle
 TAKES_SLICES = "takes slices"  # the rule takes slices of a gradient (`IndexedSlices`) as they are
 TAKES_NONE = "takes none"  # the rule takes None for the gradient of an output that nothing depends on
 

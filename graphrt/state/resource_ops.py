@@ -13,17 +13,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Node, Value
-from graphrt.ir.op import (
-    OF_ITS_DTYPE,
-    QUIET,
-    READS,
-    STATEFUL,
-    TAKES_SLICES,
-    UNORDERED,
-    OpDef,
-    define,
-    ops,  # late: start-up
-)
+from graphrt.ir.op import QUIET, READS, STATEFUL, TAKES_SLICES, TYPED, UNORDERED, OpDef, define, ops  # late: start-up
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
@@ -93,7 +83,7 @@ DestroyResourceOp = define(
 ReadVariableOp = define(
     "ReadVariableOp", "resource: resource -> value: dtype", attrs="dtype: type",
     infer=lambda c: handle_dims(c.inputs[0]), kernel=lambda r: r.value, vjp=lambda call, grad: [grad],
-    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, OF_ITS_DTYPE, READS, TAKES_SLICES, QUIET),
+    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, TYPED, READS, TAKES_SLICES, QUIET),
 )  # fmt: skip
 
 
@@ -113,7 +103,7 @@ def _assign_emit(e: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
 
 AssignVariableOp = define(
     "AssignVariableOp", "resource: resource, value: dtype ->", attrs="validate_shape: bool = False; dtype: type",
-    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL, OF_ITS_DTYPE, QUIET),
+    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL, TYPED, QUIET),
 )  # fmt: skip
 
 
@@ -143,7 +133,7 @@ def _update_op(type_: str, symbol: str, combine: np.ufunc) -> OpDef:
 
     return define(
         type_, "resource: resource, value: dtype ->", attrs="dtype: type", allowed={"dtype": NUMBERS},
-        infer=_update_infer, kernel=lambda r, value: r.update(value, combine), emit=emit, traits=(STATEFUL, OF_ITS_DTYPE),
+        infer=_update_infer, kernel=lambda r, value: r.update(value, combine), emit=emit, traits=(STATEFUL, TYPED),
     )  # fmt: skip
 
 
@@ -201,7 +191,7 @@ def _gather_vjp(call: Any, grad: object) -> list[Any]:
 ResourceGather = define(
     "ResourceGather", "resource: resource, indices: Tindices -> output: dtype",
     attrs="batch_dims: int = 0; validate_indices: bool = True; dtype: type", allowed=INDEX,
-    infer=_gather_infer, kernel=_gather_kernel, vjp=_gather_vjp, traits=(STATEFUL, OF_ITS_DTYPE, READS),
+    infer=_gather_infer, kernel=_gather_kernel, vjp=_gather_vjp, traits=(STATEFUL, TYPED, READS),
 )  # fmt: skip
 
 
@@ -253,7 +243,7 @@ def _gather_nd_vjp(call: Any, grad: Any) -> list[Any]:
 
 ResourceGatherNd = define(
     "ResourceGatherNd", "resource: resource, indices: Tindices -> output: dtype", attrs="dtype: type", allowed=INDEX,
-    infer=_gather_nd_infer, kernel=_gather_nd_kernel, traits=(STATEFUL, OF_ITS_DTYPE, READS),
+    infer=_gather_nd_infer, kernel=_gather_nd_kernel, traits=(STATEFUL, TYPED, READS),
     vjp=_gather_nd_vjp,
 )  # fmt: skip
 
@@ -303,7 +293,7 @@ def _scatter_op(type_: str, change: Callable[..., Any], allowed: tuple[DType, ..
         type_, "resource: resource, indices: Tindices, updates: dtype ->", attrs="dtype: type",
         allowed=INDEX if allowed is None else {**INDEX, "dtype": allowed}, infer=_scatter_infer,
         kernel=lambda r, indices, updates: _scatter_into(r, indices, updates, change, type_),
-        traits=(STATEFUL, OF_ITS_DTYPE),
+        traits=(STATEFUL, TYPED),
     )  # fmt: skip
 
 
@@ -341,7 +331,7 @@ def _scatter_nd_op(type_: str, change: Callable[..., Any]) -> OpDef:
     return define(
         type_, "ref: resource, indices: Tindices, updates: T ->",
         attrs="use_locking: bool = True; bad_indices_policy: string = ''", allowed=INDEX, infer=_scatter_nd_infer,
-        kernel=lambda r, indices, updates: _scatter_nd_into(r, indices, updates, change), traits=(STATEFUL, OF_ITS_DTYPE),
+        kernel=lambda r, indices, updates: _scatter_nd_into(r, indices, updates, change), traits=(STATEFUL, TYPED),
     )  # fmt: skip
 
 
@@ -402,7 +392,7 @@ ResourceStridedSliceAssign = define(
     "ResourceStridedSliceAssign", "ref: resource, begin: Index, end: Index, strides: Index, value: T ->",
     attrs="begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; "
     "shrink_axis_mask: int = 0",
-    allowed={"Index": dtypes.INDEX}, infer=lambda c: [], kernel=_strided_assign, traits=(STATEFUL, OF_ITS_DTYPE),
+    allowed={"Index": dtypes.INDEX}, infer=lambda c: [], kernel=_strided_assign, traits=(STATEFUL, TYPED),
 )  # fmt: skip
 
 
@@ -417,5 +407,5 @@ def _count_up(resource: Storage, *, limit: int) -> Array:
 
 ResourceCountUpTo = define(
     "ResourceCountUpTo", "resource: resource -> output: T", attrs="limit: int; T: type",
-    allowed={"T": dtypes.INDEX}, infer=lambda c: (), kernel=_count_up, traits=(STATEFUL, OF_ITS_DTYPE),
+    allowed={"T": dtypes.INDEX}, infer=lambda c: (), kernel=_count_up, traits=(STATEFUL, TYPED),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import OF_ITS_DTYPE, OpDef
+from graphrt.ir.op import TYPED, OpDef
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array
@@ -57,7 +57,7 @@ class Storage(Undoable):
         if "dtype" in attrs and "T" in attrs:
             return None  # random numbers: their own dtype and that of their parameters, not that of the state
         asked = attrs.get("dtype", attrs.get("T", self.dtype))
-        if asked is self.dtype or OF_ITS_DTYPE not in op.traits:
+        if asked is self.dtype or TYPED not in op.traits:
             return None
         found = getattr(asked, "name", asked)
         return f"the variable '{self.name}' is of dtype {self.dtype.name}, the op reads or writes {found}"

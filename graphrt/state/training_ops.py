@@ -19,7 +19,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OF_ITS_DTYPE, STATEFUL, OpDef, define
+from graphrt.ir.op import STATEFUL, TYPED, OpDef, define
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.state.resource_ops import handle_dims
 from graphrt.state.storage import Storage
@@ -369,7 +369,7 @@ def _train_op(
             len(slots) + given.index(gradient), len(slots) + given.index("indices") if sparse else None,
         ),
         kernel=_sparse_kernel(rule, slots, given) if sparse else _dense_kernel(rule, slots, given, gradient),
-        traits=(STATEFUL, OF_ITS_DTYPE),
+        traits=(STATEFUL, TYPED),
     )  # fmt: skip
 
 
