@@ -54,8 +54,6 @@ class Storage(Undoable):
 
     def type_refusal(self, op: OpDef, attrs: Mapping[str, object]) -> str | None:
         """Why an op that reads or writes elements of another dtype is refused."""
-        if "dtype" in attrs and "T" in attrs:
-            return None  # random numbers: their own dtype and that of their parameters, not that of the state
         asked = attrs.get("dtype", attrs.get("T", self.dtype))
         if asked is self.dtype or TYPED not in op.traits:
             return None
