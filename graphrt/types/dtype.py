@@ -310,6 +310,6 @@ def as_dtype(type_value: Any) -> DType:
             if isinstance(inner, DType):
                 return inner
             return from_numpy(np.dtype(type_value))
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # NumPy reads a text with a comma as one of Python
         pass
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

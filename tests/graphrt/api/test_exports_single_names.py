@@ -176,7 +176,7 @@ def test_what_is_remembered():
     experimental.enable_tensor_float_32_execution(False)
     assert not experimental.tensor_float_32_execution_enabled()
     experimental.enable_tensor_float_32_execution(True)
-    assert config.get_logical_device_configuration(cpu) is None
+    assert not config.get_logical_device_configuration(cpu)
     for call in (
         lambda: experimental.set_memory_growth(cpu, True),
         lambda: experimental.set_device_policy("x"),
