@@ -87,6 +87,7 @@ def four_numbers(rows: Array, columns: Array, shape: Any) -> Any:
 
 def _crop_image_grad(g: Array, boxes: Array, owner: Array, size: Array, *, method: str, T: DType) -> Array:
     shape = ints(size)
+    _check_boxes(len(shape), boxes, owner, shape[0])
     out = np.zeros(shape, np.float32)
     rows, columns, inside = _grid(boxes, shape, g.shape[1:3])
     g = np.where(inside[..., None], g, 0)
@@ -102,6 +103,7 @@ def _crop_image_grad(g: Array, boxes: Array, owner: Array, size: Array, *, metho
 
 
 def _crop_boxes_grad(g: Array, image: Array, boxes: Array, owner: Array) -> Array:
+    _check_boxes(np.ndim(image), boxes, owner, len(image))
     wanted = g.shape[1:3]
     rows, columns, inside = _grid(boxes, image.shape, wanted)
     top, bottom, down = _corner(rows, image.shape[1])
@@ -270,7 +272,9 @@ def _glimpse(x: Array, size: Array, offsets: Array, *, centered: bool, normalize
 
 def _glimpse_dims(c: InferContext) -> Dims:
     dims, size = c.dims(0), c.shape_from(1) or (None, None)
-    return (dims[0] if dims else None, *size, dims[3] if dims else None)
+    offsets = c.dims(2)
+    batch = dims[0] if dims else None
+    return (offsets[0] if batch is None and offsets else batch, *size, dims[3] if dims else None)
 
 
 ExtractGlimpseV2 = define(

@@ -52,9 +52,8 @@ def _chosen(
         hard = False
         for j in range(len(kept) - 1, begin - 1, -1):
             near = float(overlap(index, kept[j]))
-            if sigma > 0:
-                score *= float(np.exp(scale * near * near)) if near <= threshold else 0.0
-                hard = near > threshold
+            if sigma > 0:  # the threshold does not count: what is near loses some of its score
+                score *= float(np.exp(scale * near * near))
             elif near > threshold:
                 score = 0.0
                 hard = True

@@ -82,6 +82,8 @@ def _encode(audio: Array, sample_rate: Array) -> Array:
         whole = np.copysign(np.floor(np.abs(scaled) + np.float32(0.5)), scaled)  # halves away from zero
     data = np.clip(whole, -32768, 32767).astype("<i2").tobytes()
     rate = int(sample_rate)
+    if rate <= 0:
+        raise bad(f"sample_rate must be positive, got {rate}")
     head = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
     body = b"WAVEfmt " + struct.pack("<I", 16) + head + b"data" + struct.pack("<I", len(data)) + data
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)

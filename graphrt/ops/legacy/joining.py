@@ -16,6 +16,7 @@ from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather, gather_nd
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
+from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import (
     INDEX,
     NUMERIC,
@@ -103,7 +104,8 @@ for _name, _change in (("InplaceUpdate", _set_rows), ("InplaceAdd", np.add.at), 
 
 ScatterNdNonAliasingAdd = define(
     "ScatterNdNonAliasingAdd", "input: T, indices: Tindices, updates: T -> output: T",
-    attrs="T: type; Tindices: type; bad_indices_policy: string = ''", allowed={"T": NUMERIC, "Tindices": INDEX},
+    attrs="T: type; Tindices: type; bad_indices_policy: string = ''",
+    allowed={"T": (*NUMERIC, dtypes.bool_), "Tindices": INDEX},
     infer=lambda c: c.dims(0), kernel=lambda x, i, u: TensorScatterAdd.compute(x, i, u, bad_indices_policy=""),
     vjp=lambda call, g: [g, None, gather_nd(g, call.inputs[1])],
 )  # fmt: skip

@@ -177,10 +177,12 @@ def _least_squares(matrix: Array, rhs: Array, ridge: Array, *, fast: bool) -> Ar
 
 def _least_squares_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
-    if a is None or b is None:
-        return None
-    if len(a) < 2 or len(b) < 2:
+    if any(dims is not None and len(dims) < 2 for dims in (a, b)):
         raise ShapeError("Shape must be at least rank 2")
+    if a is None:
+        return None
+    if b is None:
+        return (*a[:-2], a[-1], None)
     return (*(merge(a[:-2], b[:-2]) or ()), a[-1], b[-1])
 
 

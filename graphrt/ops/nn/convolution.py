@@ -203,6 +203,9 @@ def _input_kernel(
     if list(back.shape[1:3]) != view:
         raise bad(f"Size of out_backprop doesn't match computed: actual = {text_of(back.shape[1:3])}, "
                   f"computed = {text_of(view)}")  # fmt: skip
+    if depth % w.shape[2] or back.shape[3] != w.shape[3]:
+        raise bad(f"filters of shape {text_of(w.shape)} give {w.shape[3]} channels from a multiple of {w.shape[2]}: "
+                  f"input_sizes has {depth}, out_backprop {back.shape[3]}")  # fmt: skip
     groups = depth // w.shape[2]
     each = w.shape[3] // groups
     for k in range(groups):

@@ -417,8 +417,10 @@ def _beam_kernel(
 
 
 def _beam_dims(c: InferContext) -> list[Any]:
-    top = c.attrs["top_paths"]
-    return [*[(None, 2)] * top, *[(None,)] * top, *[(2,)] * top, (*_batch(c), top)]
+    top, (batch,) = c.attrs["top_paths"], _batch(c)
+    if batch is None and c.dims(1) is not None and c.rank(1) == 1:
+        (batch,) = c.dims(1)  # type: ignore[misc]  # of rank 1
+    return [*[(None, 2)] * top, *[(None,)] * top, *[(2,)] * top, (batch, top)]
 
 
 CTCBeamSearchDecoder = define(

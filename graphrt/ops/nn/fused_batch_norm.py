@@ -189,7 +189,7 @@ def _backward(
 
 
 def _back_infer(c: InferContext) -> list[Dims]:
-    dims = c.dims(1)
+    dims = merge(c.dims(1), (None,) * len(c.attrs["data_format"]))
     depth: Dims = (None,) if dims is None else (dims[_channels(len(dims), c.attrs["data_format"])],)
     return [merge(c.dims(0), dims), depth, depth, (0,), (0,)]
 

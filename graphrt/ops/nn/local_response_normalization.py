@@ -59,7 +59,7 @@ LRN = define(
 )  # fmt: skip
 LRNGrad: OpDef = define(
     "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", attrs=_LRN, allowed={"T": _HALF},
-    infer=lambda c: c.dims(0), kernel=_lrn_grad_kernel,
+    infer=_lrn_dims, kernel=_lrn_grad_kernel,
 )  # fmt: skip
 
 

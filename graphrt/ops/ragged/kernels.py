@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +22,10 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less
 from graphrt.ops.math.reduction import reduce_all, reduce_sum
 from graphrt.ops.math.segments import UnsortedSegmentSum
-from graphrt.ops.support.kernel_helpers import bad, ints
+from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.types.dtype import INDEX, DType, bfloat16, float16, float32, float64, int32, int64
 from graphrt.types.likes import Array
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, is_static
 
 if TYPE_CHECKING:
     from graphrt.ir.graph import InferContext
@@ -242,6 +243,9 @@ RaggedTensorToTensor = define(
 
 
 def _to_sparse_kernel(nested: list[Any], values: Array) -> tuple[Array, Array, Array]:
+    for splits, count in zip(nested, [*(len(s) - 1 for s in nested[1:]), len(values)]):
+        if not len(splits) or splits[0] != 0 or splits[-1] != count or (np.diff(splits) < 0).any():
+            raise bad(f"row splits must begin with 0, not fall, and end with {count}: found {text_of(splits)}")
     places = coordinates(nested)
     inner = values.shape[1:]
     dims = np.array([*_bounds(nested), *inner], np.int64)
@@ -255,8 +259,11 @@ def _to_sparse_kernel(nested: list[Any], values: Array) -> tuple[Array, Array, A
 
 def _to_sparse_dims(c: InferContext) -> list[Dims]:
     values = c.dims(c.attrs["RAGGED_RANK"])
-    rank = None if values is None else c.attrs["RAGGED_RANK"] + len(values)
-    return [(None, rank), (None,), (rank,)]
+    if values is None:
+        return [(None, None), (None,), (None,)]
+    rank = c.attrs["RAGGED_RANK"] + len(values)
+    count = math.prod(d for d in values if d is not None) if is_static(values) else None
+    return [(count, rank), (count,), (rank,)]
 
 
 RaggedTensorToSparse = define(

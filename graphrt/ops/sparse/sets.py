@@ -61,7 +61,25 @@ def _rows(x: Any) -> dict[tuple[int, ...], set[Any]]:
     return {at: set(x[at].tolist()) for at in np.ndindex(*lead)}
 
 
-def _sparse_rows(indices: Array, values: Array, shape: Array) -> dict[tuple[int, ...], set[Any]]:
+def _check_sparse(indices: Array, values: Array, shape: Array, validate: bool = True) -> None:
+    """Raises InvalidArgumentError when these are no sparse tensor, or (with `validate`) not in order or out of range."""
+    rows, dims = np.asarray(indices), ints(shape)
+    if rows.ndim != 2 or len(rows) != len(values) or rows.shape[1] != len(dims):
+        raise bad(
+            f"no sparse tensor: indices of shape {text_of(rows.shape)}, {len(values)} values, {len(dims)} dimensions"
+        )
+    if not validate or not rows.size:
+        return
+    if (rows < 0).any() or (rows >= np.array(dims)).any():
+        raise bad(f"an index is out of bounds: need 0 <= index < {text_of(dims)}")
+    if (np.diff(np.ravel_multi_index(tuple(rows.T), dims)) <= 0).any():
+        raise bad(
+            "the indices are repeated or out of order.\n    Use `tf.sparse.reorder` to create a correctly ordered copy."
+        )
+
+
+def _sparse_rows(indices: Array, values: Array, shape: Array, validate: bool = True) -> dict[tuple[int, ...], set[Any]]:
+    _check_sparse(indices, values, shape, validate)
     found: dict[tuple[int, ...], set[Any]] = {}
     for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
         found.setdefault(tuple(row[:-1]), set()).add(value)
@@ -76,8 +94,10 @@ _OPERATIONS = {
 
 def _operate(
     one: dict[tuple[int, ...], set[Any]], two: dict[tuple[int, ...], set[Any]], lead: tuple[int, ...], kind: str,
-    dtype: np.dtype[Any]
+    dtype: np.dtype[Any], other: tuple[int, ...] | None = None
 ) -> tuple[Array, Array, Array]:  # fmt: skip
+    if other is not None and tuple(other) != tuple(lead):
+        raise bad(f"Shapes of sets differ before the last dimension: {text_of(lead)} and {text_of(other)}")
     rule = _OPERATIONS.get(kind.lower())
     if rule is None:
         raise bad(f"Invalid set_operation {kind}.")
@@ -93,7 +113,7 @@ def _operate(
 
 
 def _dense_sets(a: Array, b: Array, *, set_operation: str, validate_indices: bool) -> tuple[Array, Array, Array]:
-    if np.ndim(a) != np.ndim(b) or np.ndim(a) < 1 or a.shape[:-1] != b.shape[:-1]:
+    if np.ndim(a) != np.ndim(b) or np.ndim(a) < 2 or a.shape[:-1] != b.shape[:-1]:
         raise bad(f"Shapes of sets differ before the last dimension: {text_of(np.shape(a))} and {text_of(np.shape(b))}")
     return _operate(_rows(a), _rows(b), a.shape[:-1], set_operation, a.dtype)
 
@@ -110,14 +130,25 @@ DenseToDenseSetOperation = define(
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
     kernel=_dense_sets, vjp=lambda call, *g: [None, None],
 )  # fmt: skip
+
+
+def _sparse_set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
+    sizes = [
+        dims[position] for dims, position in ((c.dims(0), 1), (c.dims(2), 0), (c.dims(3), 1), (c.dims(5), 0)) if dims
+    ]
+    rank = next((n for n in sizes if n is not None), None)
+    return [(None, rank), (None,), (rank,)]
+
+
 SparseToSparseSetOperation = define(
     "SparseToSparseSetOperation",
     "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, set2_shape: int64 "
     "-> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS},
-    infer=lambda c: [(None, None), (None,), (None,)], vjp=lambda call, *g: [None] * 6,
-    kernel=lambda i, v, s, j, w, t, *, set_operation: _operate(
-        _sparse_rows(i, v, s), _sparse_rows(j, w, t), tuple(ints(s)[:-1]), set_operation, v.dtype
+    infer=_sparse_set_dims, vjp=lambda call, *g: [None] * 6,
+    kernel=lambda i, v, s, j, w, t, *, set_operation, validate_indices: _operate(
+        _sparse_rows(i, v, s, validate_indices), _sparse_rows(j, w, t, validate_indices), tuple(ints(s)[:-1]),
+        set_operation, v.dtype, tuple(ints(t)[:-1]),
     ),
 )  # fmt: skip
 DenseToSparseSetOperation = define(
@@ -126,16 +157,17 @@ DenseToSparseSetOperation = define(
     "-> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
     vjp=lambda call, *g: [None] * 4,
-    kernel=lambda a, j, w, t, *, set_operation: _operate(
-        _rows(a), _sparse_rows(j, w, t), a.shape[:-1], set_operation, a.dtype
+    kernel=lambda a, j, w, t, *, set_operation, validate_indices: _operate(
+        _rows(a), _sparse_rows(j, w, t, validate_indices), a.shape[:-1], set_operation, a.dtype,
+        tuple(ints(t)[:-1]),
     ),
 )  # fmt: skip
 
 
-def _set_size(indices: Array, values: Array, shape: Array) -> Array:
+def _set_size(indices: Array, values: Array, shape: Array, *, validate_indices: bool) -> Array:
     dims = ints(shape)[:-1]
     out = np.zeros(dims, np.int32)
-    for at, found in _sparse_rows(indices, values, shape).items():
+    for at, found in _sparse_rows(indices, values, shape, validate_indices).items():
         out[at] = len(found)
     return out
 
@@ -237,6 +269,8 @@ def _levenshtein(a: list[Any], b: list[Any]) -> int:
 
 
 def _edit_kernel(hi: Array, hv: Array, hs: Array, ti: Array, tv: Array, ts: Array, *, normalize: bool) -> Array:
+    _check_sparse(hi, hv, hs, False)
+    _check_sparse(ti, tv, ts, False)
     lead = [max(a, b) for a, b in zip(ints(hs)[:-1], ints(ts)[:-1])]
     ours, theirs = _sequences(hi, hv), _sequences(ti, tv)
     out = np.zeros(lead, np.float32)
