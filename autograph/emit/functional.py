@@ -214,19 +214,19 @@ def bool_op(node: StagedBoolOp) -> Node:
     return result
 
 
-def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
-    """An expression of which only the truth matters: what is found false, or true, on the way is not asked again."""
+def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], str], alone: bool = True) -> Node:
+    """An expression of which the truth matters (`alone`): what is found false, or true, on the way is not asked again."""
     if isinstance(node, StagedNot):
         return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
     if getattr(node, "sets", ()):
         return node
     if isinstance(node, StagedBoolOp):
         operator = "and_test" if isinstance(node.op, gast.And) else "or_test"
-        values = [as_test(value, options, new_name) for value in node.values]
+        values = [as_test(value, options, new_name, alone) for value in node.values]
         return row(operator, values, position_of(node))
     if isinstance(node, StagedChain):
         return chain(node, options, new_name, "and_test")
-    if isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
+    if alone and isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
         return place(Operator(TRUTH, [node], []), position_of(node))
     return node
 
@@ -247,7 +247,7 @@ def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[
         elif isinstance(value.op, type(node.op)):
             todo += value.values[::-1]
         elif todo:
-            values.append(as_test(value, options, new_name))
+            values.append(as_test(value, options, new_name, alone=False))
         else:
             values.append(value)
     operator = "and_" if isinstance(node.op, gast.And) else "or_"

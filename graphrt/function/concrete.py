@@ -100,7 +100,7 @@ class ArgumentType:
         """The tensors in bound arguments, checked against this type; Mismatch where they do not fit."""
         if len(args) != len(self.positional):
             raise Mismatch(f"expected {len(self.positional)} positional arguments, found {len(args)}")
-        if tuple(kwargs) != self.keywords:
+        if kwargs.keys() != set(self.keywords):
             raise Mismatch(f"expected the keyword arguments {list(self.keywords)}, found {list(kwargs)}")
         into = fitting(self.dims)
         for i, (tree, value) in enumerate(zip(self.positional, args)):
