@@ -202,7 +202,11 @@ def _enqueue(store: _Padding | _Ranked | _Store, components: list[Array], *, tim
 def _enqueue_many(store: _Ranked | _Shuffling | _Store, components: list[Array], *, timeout_ms: int) -> None:
     if len({np.shape(c)[:1] for c in components}) > 1:
         raise bad("All components must have the same size along their first axis")
-    store.put(list(zip(*components)), timeout_ms)
+    store.put(list(zip(*map(_elements, components))), timeout_ms)
+
+
+def _elements(component: Array) -> list[Any]:
+    return [component[i, ...] for i in range(len(component))] if component.dtype == object else list(component)
 
 
 QueueEnqueueV2 = define(

@@ -57,3 +57,30 @@ def test_as_tensorflow(name):
                 wrong.append(f"{number} {chain[step]}: {told}")
                 break  # what follows works on it
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", list(RECORDED))
+def test_in_a_graph(name):
+    """Chains without errors give the same when they are traced."""
+    wrong = []
+    for number, (chain, wanted) in enumerate(zip(CHAINS[name], RECORDED[name], strict=True)):
+        if wanted is None or number in DIFFERS.get(name, {}) or any(isinstance(w, dict) for w in wanted):
+            continue
+        if number % 3 or ("bfloat16" in repr(chain) and not HAS_BFLOAT16):
+            continue
+
+        @tf.function(autograph=False)
+        def traced(chain=chain, number=number):
+            results = runner.outputs(tf, chain, f"{name}{number}")
+            for result in results:
+                if isinstance(result, Exception):
+                    raise result
+            tensors = [[t for t in result if isinstance(t, tf.Tensor)] for result in results]
+            return [[t for t in result if t.dtype.name not in runner.OPAQUE] for result in tensors]
+
+        for step, (found, theirs) in enumerate(zip(traced(), wanted, strict=True)):
+            told = problem([runner.leaf(tf, t) for t in found], [v for v in theirs if v is not None])
+            if told:
+                wrong.append(f"{number} {chain[step]}: {told}")
+                break
+    assert not wrong, "\n".join(wrong)
