@@ -210,6 +210,8 @@ def fields(made: Any) -> Change:
 def _message_changed(message: Any, chance: Chance, depth: int = 0) -> None:
     """Changes a field of the message, or of one within it."""
     every = message.DESCRIPTOR.fields
+    if not every:
+        return
     present = message.ListFields()
     field = chance.choice(present)[0] if present and chance.random() < 0.85 else chance.choice(every)
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
