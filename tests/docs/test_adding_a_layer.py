@@ -18,6 +18,7 @@ print(layer(tf.constant([[1.0, 2.0]])).numpy().tolist(), [w.name for w in layer.
 again = layers.deserialize(layers.serialize(layer))
 print(type(again).__name__, again.initial)
 
+tf.keras.utils.set_random_seed(7)
 model = tf.keras.Sequential([tf.keras.Input([2]), layers.Scaling(initial=0.5), layers.Dense(1)])
 print(model.count_params(), model.compute_output_shape((None, 2)))
 model.compile(tf.keras.optimizers.SGD(0.05), "mse")
