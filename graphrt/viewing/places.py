@@ -25,7 +25,7 @@ class Block(TypedDict):
 class Places:
     """Files and expressions by number. `files` grows with each new file, `spans` with each new expression.
 
-    `texts` has what `linecache` does not know.
+    `texts` has what `linecache` does not know, or knows otherwise.
     """
 
     def __init__(self, files: list[str], texts: dict[str, list[str]] | None = None) -> None:
@@ -55,7 +55,7 @@ class Places:
 
     def text(self, file: str) -> list[str]:
         """The lines of a file."""
-        return linecache.getlines(file) or self.texts.get(file, [])
+        return self.texts.get(file) or linecache.getlines(file)
 
     def tree(self, file: str) -> ast.Module | None:
         """The syntax of a file; None if it is not there, or no Python."""

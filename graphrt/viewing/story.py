@@ -8,7 +8,6 @@ through all passes.
 from __future__ import annotations
 
 import io
-import linecache
 from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
@@ -136,7 +135,7 @@ def story_of(concrete: ConcreteFunction, function: Any, traces: list[Trace]) -> 
 
 def _text_of(function: Any, code: CodeType | None) -> dict[str, list[str]]:
     """The text of a function whose file is none, but `python -c` or a magic: by the name it has instead."""
-    if code is None or linecache.getlines(code.co_filename):
+    if code is None or not code.co_filename.startswith("<"):  # Python 3.13 registers what `-c` was given, whoever asks
         return {}
     try:
         return {code.co_filename: io.StringIO(autograph.backends.source_text(function)).readlines()}
