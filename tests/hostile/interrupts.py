@@ -249,7 +249,8 @@ def by_signals(program: Program, count: int, seed: int) -> list[str]:
         try:
             signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, max(took * 1.2, 2e-5)))
             program.run(state)
-            signal.pause() if signal.getitimer(signal.ITIMER_REAL)[0] else None
+            while signal.getitimer(signal.ITIMER_REAL)[0]:
+                time.sleep(1e-4)
         except KeyboardInterrupt:
             pass
         except BaseException:
