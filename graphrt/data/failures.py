@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from graphrt import errors
 from graphrt.data.pipeline import Element, Run
 
 _Source = TypeVar("_Source")
@@ -62,6 +63,22 @@ class _Raising:
 def guarded(elements: Iterator[Element]) -> Iterator[Any]:
     """The elements, and a `Failed` in place of each that raises."""
     return _Guarded(elements)
+
+
+def answered(elements: Iterator[Element], call: Callable[..., Any]) -> Iterator[Any]:
+    """For each element `(index, element, call(index, *element))`; a `Failed` where there is none, or the call fails."""
+    index = -1
+    for element in guarded(elements):
+        if type(element) is Failed:
+            yield element
+            continue
+        index += 1
+        try:
+            found = call(index, *element)
+        except errors.OpError as error:
+            yield Failed(error)
+            continue
+        yield index, element, found
 
 
 def surviving(open_: Callable[[_Source, Run], Iterator[Any]]) -> Callable[[_Source, Run], Iterator[Element]]:

@@ -224,6 +224,18 @@ class Applied:
         return self
 
 
+def in_turn(iterators: list[Iterator[Element]]) -> Iterator[Element]:
+    """An element of each, round after round; those that have ended are left out."""
+    waiting = list(iterators)
+    while waiting:
+        for elements in list(waiting):
+            element = next(elements, None)
+            if element is None:
+                waiting.remove(elements)
+            else:
+                yield element
+
+
 class Called:
     """One of several functions of a transformation."""
 

@@ -22,7 +22,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data.array_files import read_arrays, write_array
 from graphrt.data.dataset import Dataset
-from graphrt.data.pipeline import Element, Run, Source, explain, function_of
+from graphrt.data.pipeline import Element, Run, Source, explain, function_of, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.ir.graph import Graph
@@ -191,14 +191,7 @@ class Shards(Source):
             return
         opened = self._opened()
         try:
-            waiting = [shard.elements(file) for shard, file in opened]
-            while waiting:
-                for elements in list(waiting):
-                    element = next(elements, None)
-                    if element is None:
-                        waiting.remove(elements)
-                    else:
-                        yield element
+            yield from in_turn([shard.elements(file) for shard, file in opened])
         finally:
             for _, file in opened:
                 file.close()

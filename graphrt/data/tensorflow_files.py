@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.data.pipeline import Element, Run, Source
+from graphrt.data.pipeline import Element, Run, Source, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.readers.tfrecords import checked_records
 from graphrt.data.snappy import Blocks
@@ -149,14 +149,7 @@ class SavedShards(Source):
         if self.apart:
             yield from ((s,) for s in shards)
             return
-        waiting = [s.open(run) for s in shards]
-        while waiting:
-            for elements in list(waiting):
-                element = next(elements, None)
-                if element is None:
-                    waiting.remove(elements)
-                else:
-                    yield element
+        yield from in_turn([s.open(run) for s in shards])
 
     def count(self) -> int:
         return len(self._shards()) if self.apart else max(int(self._told().num_elements), 0)

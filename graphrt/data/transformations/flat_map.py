@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, dataset_op
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import Failed, answered, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Run, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
 from graphrt.data.structured_function import inner_spec, trace
 
 
@@ -22,19 +21,12 @@ class FlatMap(WithFunction):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        function = run.function_of(self.graph, self.captured)
-        index = -1
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
-                continue
-            index += 1
-            try:
-                (inner,) = function(*element)
-            except errors.OpError as error:
-                yield Failed(explain(error, self.graph, index))
-                continue
-            yield from guarded(inner.open(run))
+        for answer in answered(self.input.open(run), Called(run, self.graph, self.captured)):
+            if type(answer) is Failed:
+                yield answer
+            else:
+                (inner,) = answer[2]
+                yield from guarded(inner.open(run))
 
     def count(self) -> int:
         return UNKNOWN

@@ -9,9 +9,9 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import Failed, answered, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Run, Source, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Called, Run, Source, WithFunction
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
 from graphrt.tensor.tensor import Tensor
@@ -34,19 +34,13 @@ class Scan(WithFunction):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        function = run.function_of(self.graph, self.captured)
+        function = Called(run, self.graph, self.captured)
         state, width, stop = self.initial, len(self.initial), self.stop
-        index = -1
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
+        for answer in answered(self.input.open(run), lambda index, *element: function(index, *state, *element)):
+            if type(answer) is Failed:
+                yield answer
                 continue
-            index += 1
-            try:
-                found = function(*state, *element)
-            except errors.OpError as error:
-                yield Failed(explain(error, self.graph, index))
-                continue
+            found = answer[2]
             state = found[:width]
             output = found[width:]
             yield output

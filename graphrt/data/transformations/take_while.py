@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import Failed, answered, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Run, WithFunction, explain
+from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
 from graphrt.data.structured_function import check_predicate, trace
 
 
@@ -21,18 +20,11 @@ class TakeWhile(WithFunction):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        function = run.function_of(self.graph, self.captured)
-        index = -1
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
+        for answer in answered(self.input.open(run), Called(run, self.graph, self.captured)):
+            if type(answer) is Failed:
+                yield answer
                 continue
-            index += 1
-            try:
-                holds = function(*element)[0]
-            except errors.OpError as error:
-                yield Failed(explain(error, self.graph, index))
-                continue
+            _, element, (holds,) = answer
             if not holds:
                 return
             yield element
