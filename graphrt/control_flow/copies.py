@@ -6,6 +6,7 @@ from typing import Any
 
 from graphrt.ir.copy import copy_value
 from graphrt.ir.graph import Graph, Node, Value, take_names
+from graphrt.ir.liveness import observable
 from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
@@ -18,6 +19,13 @@ def copy_function_nodes(nodes: list[Node], into: FuncGraph, values: dict[Value, 
             continue
         _copy_node(node, into, values, into.unique_name(node.name.rsplit("/", 1)[-1]))
     into.version += 1
+
+
+def build_on(nodes: list[Node], outer: FuncGraph) -> None:
+    """Makes the graphs that `nodes`, of `outer`, run in place to graphs under construction, which gradients extend."""
+    for node in nodes:
+        if node.op.in_place:
+            _copy_bodies(node, outer, node)
 
 
 def remember_copies(graph: Any, made: FuncGraph, values: dict[Value, Value]) -> None:
@@ -33,15 +41,12 @@ def remember_copies(graph: Any, made: FuncGraph, values: dict[Value, Value]) -> 
     made.collections["custom_gradients"] = getattr(graph, "collections", {}).get("custom_gradients", [])
 
 
-def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: str) -> None:
+def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: str) -> Node:
     copy = Node(into, node.op, name, [values[v] for v in node.inputs], dict(node.attrs))
     copy.location = node.location
+    copy.handle = node.handle
     if node.op.in_place:
-        for key, attr in node.attrs.items():
-            if isinstance(attr, Graph):
-                copy.attrs[key] = _copy_body(attr, into, copy)
-            elif isinstance(attr, list):
-                copy.attrs[key] = [_copy_body(g, into, copy) if isinstance(g, Graph) else g for g in attr]
+        _copy_bodies(node, into, copy)
     copy.outputs = []
     for value in node.outputs:
         known = values.get(value)
@@ -50,6 +55,15 @@ def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: st
         if known is None:  # what was given stays as it was given
             values[value] = made
     into.nodes.append(copy)
+    return copy
+
+
+def _copy_bodies(node: Node, outer: FuncGraph, copy: Node) -> None:
+    for key, attr in node.attrs.items():
+        if isinstance(attr, Graph):
+            copy.attrs[key] = _copy_body(attr, outer, copy)
+        elif isinstance(attr, list):
+            copy.attrs[key] = [_copy_body(g, outer, copy) if isinstance(g, Graph) else g for g in attr]
 
 
 def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
@@ -58,8 +72,10 @@ def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
     made.is_foreign = graph.is_foreign
     made.parent_node = parent
     values: dict[Value, Value] = {}
-    for node in graph.nodes:
-        _copy_node(node, made, values, node.name)
+    copies = dict(zip(graph.nodes, [_copy_node(n, made, values, n.name) for n in graph.nodes]))
+    for node, copy in copies.items():
+        if node.controls:
+            copy.controls = [copies[c] for c in node.controls if c in copies and not observable(c)]
     made.inputs = [values[v] for v in graph.inputs]
     made.outputs = [values[v] for v in graph.outputs]
     remember_copies(graph, made, values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
+from graphrt.control_flow.copies import build_on
 from graphrt.graphdef.importer import import_graph_def as read
 from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import Node, Value
@@ -96,6 +97,7 @@ def import_graph_def(
     skipped = {v.node for v in graph.inputs}
     body = [n for n in graph.nodes if n not in skipped and n in needed]
     copies = dict(zip(body, copy_nodes(body, into, values, prefix=f"{prefix}/" if prefix else "")))
+    build_on(list(copies.values()), into)
     if return_elements is None:
         return None
     return [_element(nodes[n], index, values, copies) for n, index in wanted]

@@ -264,6 +264,7 @@ HOMES = {
     "graphrt.ops.ragged.functions": "bincount_splits ragged_rows ragged_rows_of_several",
     "graphrt.ops.ragged.kernels": "RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor",
     "graphrt.ops.ragged.slicing": "ragged_getitem",
+    "graphrt.ops.ragged.variants": "RaggedTensorFromVariant RaggedTensorToVariant RaggedTensorToVariantGradient",
     "graphrt.ops.random.distributions": """
         categorical fold_in gamma index_shuffle normal poisson random_index_shuffle shuffle stateless_binomial
         stateless_categorical stateless_gamma stateless_normal stateless_parameterized_truncated_normal

@@ -651,8 +651,11 @@ RFFTND: OpDef
 RGBToHSV: OpDef
 RaggedGather: OpDef
 RaggedRange: OpDef
+RaggedTensorFromVariant: OpDef
 RaggedTensorToSparse: OpDef
 RaggedTensorToTensor: OpDef
+RaggedTensorToVariant: OpDef
+RaggedTensorToVariantGradient: OpDef
 RandomDatasetV2: OpDef
 RandomGamma: OpDef
 RandomGammaGrad: OpDef

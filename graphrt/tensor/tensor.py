@@ -287,7 +287,10 @@ class EagerTensor(Tensor):
     @property
     def dims(self) -> Dims:  # type: ignore[override]
         """The shape as a tuple."""
-        return getattr(self._value, "shape", ()) if self._dtype is None or self._dtype.kind != "O" else ()
+        value = self._value
+        if self._dtype is None or self._dtype.kind != "O" or isinstance(value, np.ndarray):
+            return getattr(value, "shape", ())
+        return ()  # the object behind a handle, whose `shape` is that of something else
 
     def numpy(self) -> Any:
         """The elements as a NumPy array of the caller's own (a NumPy scalar, or bytes, when 0-d)."""

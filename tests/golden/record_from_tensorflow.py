@@ -16,7 +16,7 @@ OUT = pathlib.Path(__file__).parent / "from_tensorflow.json"
 KEPT = """
     frozen-gru frozen-masked_lstm v1-frozen_cond v1-frozen_while v1-frozen_rnn v1-frozen_mlp
     graph-sparse graph-batch_norm graph-segments graph-products graph-losses graph-datasets graph-tables graph-sorting
-    graph-while_with_branches graph-arrays graph-calls graph-ragged graph-random graph-gradient_of_a_loop
+    graph-while_with_branches graph-arrays graph-calls graph-ragged graph-ragged_map graph-random graph-gradient_of_a_loop
     saved-several_signatures saved-nested_arguments saved-composites saved-control_flow
     saved-custom_gradient saved-captured_gradients saved-keras_text saved-keras_exported saved-structures_of_parts saved-functions_as_objects
     checkpoint-optimizer_adam checkpoint-structures checkpoint-generator checkpoint-iterator_shuffle v1-checkpoint_of_saver

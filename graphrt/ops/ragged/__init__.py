@@ -4,7 +4,7 @@ Lowest first: `kernels` (the ops), `tensor` (the class and its spec), `slicing`,
 call), `dispatch` (what ops do when they are given a ragged tensor).
 """
 
-from graphrt.ops.ragged import chosen_rows, dispatch, kernels, slicing
+from graphrt.ops.ragged import chosen_rows, dispatch, kernels, slicing, variants
 from graphrt.ops.ragged.functions import (
     boolean_mask,
     constant,
@@ -22,5 +22,5 @@ from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec
 __all__ = [
     "RaggedTensor", "RaggedTensorSpec", "boolean_mask", "chosen_rows", "constant", "cross", "cross_hashed", "dispatch",
     "kernels", "map_flat_values", "range", "row_splits_to_segment_ids", "segment_ids_to_row_splits", "slicing", "stack",
-    "stack_dynamic_partitions",
+    "stack_dynamic_partitions", "variants",
 ]  # fmt: skip

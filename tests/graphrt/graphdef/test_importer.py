@@ -442,3 +442,30 @@ def test_graphs_show_tensors_as_tensorflow_does():
     message = concrete.graph.as_graph_def()
     assert [n.op for n in message.node] == ["Placeholder", "Const", "AddV2", "Identity"]
     assert (message.versions.producer, len(message.library.function)) == (2288, 0)
+
+
+def test_loops_and_branches_that_were_imported_have_gradients():
+    def powers(x):
+        total = x
+        for _ in tf.range(3):
+            total = total * x if total > 0.0 else total - x
+        return total
+
+    concrete = tf.function(powers).get_concrete_function(tf.TensorSpec([], tf.float32))
+    data = concrete.graph.as_graph_def().SerializeToString()
+    (given,), (result,) = [t.name for t in concrete.inputs], [t.name for t in concrete.outputs]
+    imported = tf.function(lambda x: tf.graph_util.import_graph_def(data, {given: x}, [result])[0])
+
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = imported(x)
+        return tape.gradient(found, x)
+
+    for x, wanted in ((2.0, 32.0), (-2.0, 4.0)):
+        x = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = imported(x)
+        assert tape.gradient(found, x).numpy() == gradient(x).numpy() == wanted
