@@ -21,7 +21,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from autograph.backends.places import ABSENT, Contents, Item, Place, attribute, kind_of
-from autograph.backends.trace import around_traces, current_trace
+from autograph.backends.trace import Trace, around_traces, current_trace
 
 _ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -184,8 +184,8 @@ _journal: ContextVar[Journal | None] = ContextVar("autograph_journal", default=N
 current_journal: Callable[[], Journal | None] = _journal.get
 """The innermost journal that is open in this thread or task, or None."""
 
-# The journals that are open anywhere: while there are none, nobody needs to tell of anything.
-open_journals: dict[int, Journal] = {}
+# The journals that are open anywhere, and traces that check writes: while there are none, nobody needs to tell of anything.
+open_journals: dict[int, Journal | Trace] = {}
 
 
 @contextmanager
@@ -224,6 +224,7 @@ def _close_at_end() -> Callable[[], None]:
     outer = _journal.get()
 
     def close() -> None:
+        open_journals.pop(id(current_trace()), None)
         inner = _journal.get()
         while inner is not None and inner is not outer:
             end_journal(inner)
@@ -288,7 +289,21 @@ def write_place(place: Place, value: object) -> None:
     place.write(value)
 
 
-def note_attribute(holder: object, name: str) -> None:
-    """Told before an attribute is set or deleted by no code of the program's."""
+def check_writes(trace: Trace) -> None:
+    """Has all writes told until the end of a trace, which has objects to guard."""
+    open_journals[id(trace)] = trace
+
+
+def is_told() -> bool:
+    """Whether this thread or task has to tell of writes."""
+    trace = current_trace()
+    return _journal.get() is not None or (trace is not None and trace.has_guards)
+
+
+def note_attribute(holder: object, name: str, computed: bool = False) -> None:
+    """Told before an attribute is set or deleted by no code of the program's; `computed`: a property keeps its value so."""
+    trace = current_trace()
+    if trace is not None and trace.has_guards and not computed:
+        trace.check(holder)
     if _journal.get() is not None:
         note_place(attribute(holder, name))

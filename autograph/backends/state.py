@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from autograph.backends.instances import IS_ONE_OF_TWO, fields_of, fill_instance, instance, reference, stands_for
 from autograph.backends.journal import (
     Change,
     Journal,
@@ -42,6 +43,7 @@ from autograph.errors import BranchMismatchError
 # What a backend needs for what code writes to objects.
 __all__ = [
     "ABSENT",
+    "IS_ONE_OF_TWO",
     "Attribute",
     "Cell",
     "Change",
@@ -55,12 +57,17 @@ __all__ = [
     "begin_journal",
     "current_trace",
     "end_journal",
+    "fields_of",
+    "fill_instance",
+    "instance",
     "note_contents",
     "note_place",
     "recording",
+    "reference",
     "register_container",
     "seen",
     "shown",
+    "stands_for",
     "tracing",
     "write_place",
 ]
@@ -96,6 +103,10 @@ class Run(NamedTuple):
 
 def _none(changes: list[Change]) -> list[Change]:
     return []
+
+
+def _is_none(value: object) -> bool:
+    return False
 
 
 def _leave(value: object, stand_in: object) -> None:
@@ -178,31 +189,60 @@ class State:
             self.set(before)
         return Run(result, after, [c for c in changes if not any(c is k for k in kept)], kept)
 
-    def join(self, then: Run, other: Run, join: Callable[[str, Any, Any], Any]) -> None:
+    def join(
+        self,
+        then: Run,
+        other: Run,
+        join: Callable[[str, Any, Any], Any],
+        by_attributes: Callable[[Any], bool] = _is_none,
+    ) -> None:
         """Leaves the statement with what both ways have left: `join(name, a, b)` for each variable and place that differs.
 
-        Variables that nobody uses afterwards are what they were. Raises `BranchMismatchError`, which names what differs,
-        where only one of the ways gives a value to what is used afterwards, or lets a container grow.
+        Variables that nobody uses afterwards are what they were. Two objects of one class, for which `by_attributes`
+        holds, become one whose attributes are joined; nothing may be written to it while others have one of them. Raises
+        `BranchMismatchError`, which names what differs, where only one of the ways gives a value to what is used
+        afterwards, or lets a container grow.
         """
         before = self.get()
+        one = _Join(join, by_attributes)
         both = list(zip(self.names, then.values, other.values, strict=True))
-        joined = [_joined(name, a, b, join) for name, a, b in both[: self.outputs]]
+        joined = [one.joined(name, a, b) for name, a, b in both[: self.outputs]]
         written: dict[object, tuple[Place, list[Any]]] = {}
         for side, run in enumerate((then, other)):
             for change in run.changes:
                 place, values = written.setdefault(change.place.key, (change.place, [change.old, change.old]))
                 values[side] = change.new
-        places = [(place, _joined(place.label, a, b, join)) for place, (a, b) in written.values()]
+        places = [(place, one.joined(place.label, a, b)) for place, (a, b) in written.values()]
         self.set((*joined, *before[self.outputs :]))
         for place, value in places:
             write_place(place, value)
 
 
-def _joined(name: str, a: object, b: object, join: Callable[[str, Any, Any], Any]) -> Any:
-    if a is b:
-        return a
-    if any(value is ABSENT or isinstance(value, NoValue) for value in (a, b)):
-        raise BranchMismatchError(f"{name!r} has a value in one branch only; set it in both, or ahead of them")
-    if kind_of(a) is not None or kind_of(b) is not None:
-        raise BranchMismatchError(f"{name!r} holds other things in each branch; let both leave as many in it")
-    return join(name, a, b)
+class _Join:
+    """Joins the values of one statement; what is one object in both branches is one afterwards."""
+
+    def __init__(self, join: Callable[[str, Any, Any], Any], by_attributes: Callable[[Any], bool]) -> None:
+        self._join = join
+        self._by_attributes = by_attributes
+        self._made: dict[tuple[int, int], Any] = {}
+
+    def joined(self, name: str, a: object, b: object) -> Any:
+        if a is b:
+            return a
+        if any(value is ABSENT or isinstance(value, NoValue) for value in (a, b)):
+            raise BranchMismatchError(f"{name!r} has a value in one branch only; set it in both, or ahead of them")
+        if kind_of(a) is not None or kind_of(b) is not None:
+            raise BranchMismatchError(f"{name!r} holds other things in each branch; let both leave as many in it")
+        if type(a) is type(b) and self._by_attributes(a) and self._by_attributes(b):
+            fields, others = fields_of(a), fields_of(b)
+            if fields is not None and others is not None and fields.keys() == others.keys():
+                return self._object(name, a, b, fields, others)
+        return self._join(name, a, b)
+
+    def _object(self, name: str, a: object, b: object, fields: dict[str, Any], others: dict[str, Any]) -> Any:
+        made = self._made.get((id(a), id(b)))
+        if made is None:
+            made = self._made[id(a), id(b)] = instance(type(a), {})
+            fill_instance(made, {key: self.joined(f"{name}.{key}", fields[key], others[key]) for key in fields})
+            stands_for(made, (reference(a), reference(b)), lambda: BranchMismatchError(f"{name!r} {IS_ONE_OF_TWO}"))
+        return made

@@ -12,7 +12,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
+
+Reference = Callable[[], Any]
+
+
+class _Guard(NamedTuple):
+    """Of an object that may not be written while there are others."""
+
+    value: Reference
+    others: tuple[Reference, ...]
+    error: Callable[[], Exception]
 
 
 class Trace:
@@ -22,10 +32,11 @@ class Trace:
     be another one.
     """
 
-    __slots__ = ("_made", "_stand_ins", "clock")
+    __slots__ = ("_guards", "_made", "_stand_ins", "clock")
 
     def __init__(self) -> None:
         self.clock = 1
+        self._guards: dict[int, list[_Guard]] = {}
         self._made: dict[int, int] = {}
         self._stand_ins: dict[int, tuple[Any, Any]] = {}
 
@@ -66,6 +77,23 @@ class Trace:
             else:
                 with_stand_ins.pop(id(self), None)
             _tell()
+
+    def guard(self, value: Reference, others: tuple[Reference, ...], error: Callable[[], Exception]) -> None:
+        """Has writes to the attributes of what `value` gives refused as long as one of `others` gives an object."""
+        key = id(value())
+        kept = [guard for guard in self._guards.get(key, ()) if guard.value() is value()]
+        self._guards[key] = [*kept, _Guard(value, others, error)]
+
+    @property
+    def has_guards(self) -> bool:
+        """Whether there is anything to check before a write."""
+        return bool(self._guards)
+
+    def check(self, value: object) -> None:
+        """Called before an attribute of `value` is written: raises what `guard` was given."""
+        for guard in self._guards.get(id(value), ()):
+            if guard.value() is value and any(other() is not None for other in guard.others):
+                raise guard.error()
 
     @property
     def has_stand_ins(self) -> bool:

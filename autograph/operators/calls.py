@@ -22,7 +22,7 @@ from typing import Any
 # By value: a program that replaces built-in functions (tests do) must not find itself called from here.
 from builtins import dict, getattr, id, isinstance, issubclass, len, str, tuple, type  # noqa: UP029  # isort: skip
 
-from autograph.backends.journal import current_journal, open_journals
+from autograph.backends.journal import is_told, open_journals
 from autograph.backends.registry import is_static, known_types
 from autograph.backends.trace import made, seen, shown, with_stand_ins
 from autograph.operators import effects, frames, trampolines
@@ -304,7 +304,7 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
 def _call_method(f: MethodType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     if type(f.__func__) is not FunctionType:
         return _call_object(f, args, kwargs, scope)
-    if open_journals and current_journal() is not None:
+    if open_journals and is_told():
         effects.note_call(f, args, kwargs)
     return _call_function(f.__func__, (f.__self__, *args), kwargs, scope)
 
@@ -312,7 +312,7 @@ def _call_method(f: MethodType, args: Args, kwargs: Kwargs, scope: Scope) -> Any
 def _told(f: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Args, Kwargs]:
     """A call of what is no function of Python's, which journals are told of; with what stands in for its arguments, and for
     what it is a method of."""
-    if open_journals and current_journal() is not None:
+    if open_journals and is_told():
         effects.note_call(f, args, kwargs)
     if not with_stand_ins:
         return f, args, kwargs

@@ -297,7 +297,7 @@ def _cached(o: object, found: Any, scope: Scope, read: Callable[[Any, str], Any]
         return read(o, found.attrname or found.func.__name__)
     value = compute(o)
     if open_journals:
-        note_attribute(o, name)
+        note_attribute(o, name, computed=True)
     cache[name] = value
     return value
 

@@ -307,8 +307,3 @@ def _watch(value: Any, called: str) -> None:
     for part in attributes.values():
         if kind_of(part) is not None:
             note_contents(part, called=called)
-
-
-def tracing() -> bool:
-    """Whether a part of a staged statement is being traced in this thread or task, which is told of writes."""
-    return current_journal() is not None

@@ -19,6 +19,7 @@ from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.objects import Made, Pairs, closed, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -54,14 +55,14 @@ class Plan:
         self.like = like
         self.missing = missing  # the branch for which a return value was filled in
 
-    def result(self, outputs: list[SymbolicTensor]) -> Any:
-        """The value of the variable after the conditional."""
+    def result(self, outputs: list[SymbolicTensor], made: Made) -> Any:
+        """The value of the variable after the conditional; `made` has the objects that it leaves in others."""
         if not self.then_leaves:
-            return self.like
+            return opened(self.like, made)
         if self.missing:
             mark_missing(outputs, self.missing)
         found = st.rebuilt(self.like, list(outputs))
-        return found.settled() if isinstance(found, SometimesSet) else found
+        return found.settled() if isinstance(found, SometimesSet) else opened(found, made)
 
 
 class Planner:
@@ -80,6 +81,7 @@ class Planner:
             for a, b in zip(then.after, other.after)
         ]
         self.places: list[Place] = []
+        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"))
         self._first: list[Change] = []  # one for each place
         for first, sides in _joined(then.changed, other.changed):
             for side, missing in zip(sides, reversed(sides)):
@@ -97,6 +99,8 @@ class Planner:
 
     def plans(self, nouts: int) -> dict[int, Plan]:
         """Index of a variable, or of a place behind these -> its plan; of the variables, the `nouts` used afterwards."""
+        for i in (*range(nouts), *range(len(self.names) - len(self.places), len(self.names))):
+            self._pair(i)
         with building(self.other):
             for i in range(nouts):
                 # TensorFlow leaves these constants behind when it compares the branches; graphs are compared node by node
@@ -135,10 +139,20 @@ class Planner:
         except (errors.BranchMismatchError, TypeError, ValueError):
             attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
             unset = attribute and any(map(st.is_undefined, (a, b)))
-            if not unset and all(journal.is_data(v) or st.is_undefined(v) for v in (a, b)):
+            known = [journal.is_data(v) or st.is_undefined(v) for v in (a, b)]
+            if not unset and (all(known) or any(map(journal.is_symbolic_object, (a, b)))):
                 raise
         journal.settle(place, self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
         return None
+
+    # --- objects ---
+    def _pair(self, i: int) -> None:
+        """Two objects of one class are joined by their attributes."""
+        try:
+            self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
+        except errors.BranchMismatchError:
+            if i < len(self.names) - len(self.places):
+                raise  # what is in a place may be Python's own business
 
     # --- lists ---
     def _settle_list(self, i: int) -> None:
@@ -201,6 +215,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
+        opposite = closed(opposite, name)
         if (
             not st.is_stageable(opposite) or not name.isidentifier()
         ):  # items and attributes are read by other names, too
@@ -216,7 +231,12 @@ class Planner:
         """A variable that had a value on some paths before the conditional, or inside it."""
         like: Any = None
         sides = []
-        for value in (a, b):
+        x, y = self._pairs.paired(name, *(v.value if isinstance(v, SometimesSet) else v for v in (a, b)))
+        for value, inner in ((a, x), (b, y)):
+            if isinstance(value, SometimesSet):
+                value = SometimesSet(name, inner, value.flag, value.text, value.refusal)
+            else:
+                value = inner
             if not isinstance(value, SometimesSet):
                 if not st.is_stageable(value):
                     raise st.mismatch(
@@ -241,15 +261,15 @@ class Planner:
 
     def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
+        opposite = closed(opposite, "the return value")
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], a if branch == "main" else b)
             raise st.mismatch("the return value", f"is {st.type_text(opposite)}, which a graph cannot return")
         with building(graph):
             filled = [st.zeros_for(leaf) for leaf in st.leaves_of(opposite)]
-        if branch == "main":
-            return Plan(filled, st.leaves_of(b), b, branch)
-        return Plan(st.leaves_of(a), filled, a, branch)
+        leaves = st.leaves_of(opposite)
+        return Plan(filled, leaves, opposite, branch) if branch == "main" else Plan(leaves, filled, opposite, branch)
 
     def _agreeing(self, name: str, a: object, b: object) -> Plan:
         label = "the return value" if name.startswith("retval_") else repr(name)

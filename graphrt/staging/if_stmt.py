@@ -13,6 +13,7 @@ from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this fil
 from graphrt.staging import journal
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
+from graphrt.staging.objects import Made, has_objects
 from graphrt.staging.raising import is_raised, never
 from graphrt.staging.truths import condition, note_certain_flags
 from graphrt.tensor.context import building, current_graph
@@ -110,9 +111,10 @@ class _Conditional:
         note_certain_flags(self.pred, then.graph, other.graph, outputs)
         at = 0
         results = list(planner.before)
+        made: Made = {}
         for i, plan in plans.items():
             count = len(plan.then_leaves)
-            results[i] = plan.result(outputs[at : at + count])
+            results[i] = plan.result(outputs[at : at + count], made)
             at += count
         count = len(state.names)
         for i in sorted(plans):
@@ -146,11 +148,14 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
 
 
 class _Writes(Exception):
-    """An operand changes objects."""
+    """An operand changes objects, or gives one."""
 
 
 def _told(function: Callable[[], Any]) -> Callable[[], Any]:
-    """`function`, which raises `_Writes` when it changes anything, and leaves nothing changed then, or when it fails."""
+    """`function`, which raises `_Writes` when it changes anything or gives an object; nothing is changed then.
+
+    Nor is it when it fails.
+    """
 
     def call() -> Any:
         with recording() as book:
@@ -161,6 +166,8 @@ def _told(function: Callable[[], Any]) -> Callable[[], Any]:
                 raise
             if book.changes():
                 book.undo()
+                raise _Writes
+            if has_objects(result):
                 raise _Writes
         return result
 

@@ -34,6 +34,7 @@ from autograph.backends.state import (
     Place,
     Where,
     current_trace,
+    fields_of,
     register_container,
     write_place,
 )
@@ -108,14 +109,22 @@ def _outermost(graph: Any) -> Any:
 
 
 def is_symbolic(value: object, depth: int = 3) -> bool:
-    """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure that holds one."""
+    """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure or object that holds one."""
     if isinstance(value, (list, tuple)):
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value)
     if type(value) is dict:
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value.values())
     if isinstance(value, Composite) and not isinstance(value, StagedList):
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value.components())
-    return isinstance(value, StagedList) or (isinstance(value, SymbolicTensor) and not is_lost(value))
+    if isinstance(value, (StagedList, Tensor)):
+        return isinstance(value, StagedList) or (isinstance(value, SymbolicTensor) and not is_lost(value))
+    return depth > 0 and is_symbolic_object(value, depth)
+
+
+def is_symbolic_object(value: object, depth: int = 3) -> bool:
+    """Whether `value` is an object of the user's with something symbolic in its attributes."""
+    fields = fields_of(value)
+    return fields is not None and any(is_symbolic(v, depth - 1) for v in fields.values())
 
 
 def is_data(value: Any, depth: int = 3) -> bool:

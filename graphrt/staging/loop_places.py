@@ -90,7 +90,7 @@ class LoopPlaces:
                 self._add(found)
             except Exception as error:
                 self._undo()
-                known = isinstance(error, errors.SideEffectError) or all(journal.is_data(p.read()) for p in self.places)
+                known = isinstance(error, errors.SideEffectError) or all(_is_known(p.read()) for p in self.places)
                 if known or not self.places:
                     raise
                 current_graph().rollback(mark)  # what is there cannot be carried: it is Python's own business
@@ -162,6 +162,10 @@ class LoopPlaces:
         if by_test and not self.test_assigns and not all(map(_is_same, entry, self.get())):
             raise Discovered([], by_test)
         return changes
+
+
+def _is_known(value: Any) -> bool:
+    return journal.is_data(value) or journal.is_symbolic_object(value)
 
 
 def _is_same(a: Tensor | TensorArray | tuple[Tensor, Tensor], b: Tensor | TensorArray | tuple[Tensor, Tensor]) -> bool:

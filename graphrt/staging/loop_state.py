@@ -14,6 +14,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.objects import Made, Pairs, closed, fitted, has_objects, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -170,6 +171,7 @@ def learn(
             after = get_state()
         finally:
             set_state(before)
+    after = tuple(closed(v, "a variable") if i in unknown else v for i, v in enumerate(after))
     found = {i: after[i] for i in unknown if st.is_stageable(after[i])}
     if reads:  # before it is set: what the loop carries has to say whether it was
         for i, value in found.items():
@@ -195,7 +197,8 @@ class LoopState:
     ) -> None:
         self.names = names
         self.values = values
-        self.likes = [learned.get(i, v) for i, v in enumerate(values)]
+        self.likes = [learned.get(i, closed(v, names[i]) if i in rebound else v) for i, v in enumerate(values)]
+        self._pairs = Pairs(_loop_mismatch, ("before the loop", "after one iteration"))
         self.carried = [
             i
             for i, v in enumerate(self.likes)
@@ -216,10 +219,15 @@ class LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
+        made: Made = {}
+        return tuple(opened(value, made) for value in self.closed_with(tensors))
+
+    def closed_with(self, tensors: list[Any]) -> list[Any]:
+        """The same, with objects as their attributes."""
         out = list(self.values)
         for i, group in self.groups(tensors):
             out[i] = st.rebuilt(self.likes[i], group)
-        return tuple(out)
+        return out
 
     def groups(self, tensors: list[Any]) -> Iterator[tuple[int, list[Any]]]:
         """The index of each carried variable, and which of `tensors` are its own."""
@@ -243,6 +251,8 @@ class LoopState:
                 old = self.values[i]
                 grown = type(old) is list and not (type(value) is list and len(value) == len(old))
                 raise Grown(i, value) if grown else Rebound(i)
+            elif type(value) is type(self.values[i]) and has_objects(value) and has_objects(self.values[i]):
+                raise Rebound(i)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
             ):
@@ -251,6 +261,7 @@ class LoopState:
 
     def _leaves_after(self, i: int, value: object) -> list[Any]:
         name, like = self.names[i], self.likes[i]
+        value = self._fitting(name, like, value)
         if not st.is_stageable(value):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
                 return [st.zeros_for(v) for v in st.leaves_of(like)]
@@ -271,6 +282,15 @@ class LoopState:
                 value = value.read()
             self._check_structure(i, like, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
+
+    def _fitting(self, name: str, like: Any, value: Any) -> Any:
+        """`value` with its objects as their attributes, kept as they are in `like`."""
+        if isinstance(like, SometimesSet):
+            if not isinstance(value, SometimesSet):
+                return self._fitting(name, like.value, value)
+            inner = self._fitting(name, like.value, value.value)
+            return SometimesSet(name, inner, value.flag, value.text, value.refusal)
+        return fitted(self._pairs, name, like, value)
 
     def _check_structure(self, i: int, like: object, value: object) -> None:
         try:
@@ -293,6 +313,12 @@ class LoopState:
                 "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
             )
         )
+
+
+def _loop_mismatch(name: str, what: str) -> Exception:
+    return errors.LoopVariableError(
+        errors.at_user_line(f"{name!r} {what}: the loop is traced into a graph, where a variable keeps its type")
+    )
 
 
 def _leaf_paths(value: object, count: int) -> list[str]:
@@ -366,7 +392,8 @@ class Frame:
 
     def leave(self, outputs: list[Any]) -> None:
         """Makes the outputs of the recorded loop the state."""
-        results = list(self.state.with_tensors(outputs[self.flags :]))
+        results = self.state.closed_with(outputs[self.flags :])
+        made: Made = {}
         for i, tensors in self.state.groups(outputs[self.flags :]):
             if i in self.state.filled and st.is_undefined_return(self.before[i]):
                 mark_missing(tensors, "loop")
@@ -377,7 +404,7 @@ class Frame:
                     results[i] = results[i].read()
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
-        self.set_state(tuple(results))
+        self.set_state(tuple(opened(value, made) for value in results))
 
 
 def _given_dims(shape: Any, count: int) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import Any
 from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.objects import opened
 from graphrt.staging.truths import known_flag
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -30,7 +31,7 @@ class SometimesSet(Undefined, Composite):
       refusal: the error for reading it where no path could have set it but the ones that the flag tells of.
     """
 
-    __slots__ = ("flag", "refusal", "text", "value")
+    __slots__ = ("_object", "flag", "refusal", "text", "value")
 
     def __init__(
         self, name: str, value: Any, flag: TensorLike, text: str = "", refusal: Exception | None = None
@@ -40,6 +41,7 @@ class SometimesSet(Undefined, Composite):
         self.flag = flag
         self.text = text or f"{name!r} is read, but nothing has set it"
         self.refusal = refusal
+        self._object: Any = None
 
     def components(self) -> list[Any]:
         """The tensors of the value, and the flag."""
@@ -52,7 +54,7 @@ class SometimesSet(Undefined, Composite):
 
     def settled(self) -> Any:
         """The bare value if it is known to be set, else this."""
-        return self.value if known_flag(self.flag) else self
+        return opened(self.value) if known_flag(self.flag) else self
 
     def read(self) -> Any:
         """The value; asserts that there is one.
@@ -61,11 +63,17 @@ class SometimesSet(Undefined, Composite):
           BranchMismatchError: the conditional that leaves it unset stands right before.
         """
         if known_flag(self.flag):
-            return self.value
+            return self._opened()
         if self.refusal is not None and getattr(self.flag, "graph", None) is current_graph():
             raise self.refusal
         ops.Assert(self.flag, [convert_to_tensor(self.text)])
-        return self.value
+        return self._opened()
+
+    def _opened(self) -> Any:
+        """The value; the same object each time."""
+        if self._object is None:
+            self._object = opened(self.value)
+        return self._object
 
     def __repr__(self) -> str:
         return f"<{self.symbol_name}, which some paths do not set>"

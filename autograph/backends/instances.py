@@ -1,0 +1,111 @@
+"""Objects of classes that are written in Python, as what is in their attributes.
+
+p.x, p.y = 1, 2        fields_of(p)                          {'x': 1, 'y': 2}
+                       instance(Point, {'x': 3, 'y': 4})     a point with these, without a call of `Point`
+
+A backend may so have one object where the branches of a statement leave two. That is another object than either; a
+trace keeps in mind which it stands for, as nothing may be written to one of these while another one is in use.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import weakref
+from collections.abc import Callable, Mapping
+from types import FunctionType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from autograph.backends.journal import check_writes
+from autograph.backends.places import attributes_of
+from autograph.backends.trace import Reference, current_trace, made
+
+IS_ONE_OF_TWO = (
+    "is one of two objects, which only a running program can tell: neither it nor one of them may be written to while "
+    "others are in use. Write to it ahead of the statement, or make a new object of what is in it"
+)
+"""What a backend says, after a name, where something is written to an object of `stands_for`."""
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_NOT_DATA = (type, FunctionType, ModuleType, BaseException, enum.Enum)
+
+
+def fields_of(value: object) -> dict[str, Any] | None:
+    """The attributes of an object, those in slots too; None where it is more than these, or where nobody can tell.
+
+    >>> class Point:
+    ...     def __init__(self, x, y): self.x, self.y = x, y
+    >>> fields_of(Point(1, 2)), fields_of([1, 2])
+    ({'x': 1, 'y': 2}, None)
+    """
+    kind = type(value)
+    if not _is_plain(kind):
+        return None
+    found = dict(attributes_of(value) or {})
+    for name in [name for name in found if isinstance(getattr(kind, name, None), functools.cached_property)]:
+        del found[name]  # it is computed again
+    for name, slot in _slots_of(kind).items():
+        try:
+            found[name] = slot.__get__(value)
+        except AttributeError:
+            continue
+    return found
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether objects of a class are nothing but their attributes."""
+    if not kind.__flags__ & _HEAP_TYPE or issubclass(kind, _NOT_DATA):
+        return False
+    return all(base.__flags__ & _HEAP_TYPE or base is object for base in kind.__mro__)
+
+
+def _slots_of(kind: type) -> dict[str, MemberDescriptorType]:
+    return {
+        name: slot
+        for base in reversed(kind.__mro__)
+        for name, slot in vars(base).items()
+        if type(slot) is MemberDescriptorType
+    }
+
+
+def instance(kind: type, fields: Mapping[str, Any]) -> Any:
+    """An object of a class with these attributes, made by no code of the class; it is the trace's own."""
+    found: Any = made(object.__new__(kind))
+    fill_instance(found, fields)
+    return found
+
+
+def fill_instance(value: object, fields: Mapping[str, Any]) -> None:
+    """Gives an object of `instance` its attributes."""
+    slots, attributes = _slots_of(type(value)), attributes_of(value)
+    for name, part in fields.items():
+        if name in slots:
+            slots[name].__set__(value, part)
+        else:
+            assert attributes is not None
+            attributes[name] = part
+
+
+def reference(value: Any) -> Reference:
+    """Gives `value` as long as it lives, where that can be told, and None from then on."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
+
+
+def stands_for(value: object, others: tuple[Reference, ...], error: Callable[[], Exception]) -> None:
+    """Tells the trace that `value` is one of `others`, nobody knows which: none of them may be written to.
+
+    It may be as soon as nobody else has the others, or `value`; then `error` is raised no more.
+    """
+    trace = current_trace()
+    found = tuple(other for other in others if other() is not value)
+    if trace is None or not found:
+        return
+    check_writes(trace)
+    here = reference(value)
+    trace.guard(here, found, error)
+    for other in found:
+        if other() is not None:
+            trace.guard(other, (here,), error)

@@ -1,0 +1,302 @@
+"""Objects of the user's classes where a statement makes another one: joined and carried by what is in their attributes.
+
+if x > 0:                        p: a `Point` whose `x` and `y` are outputs of the conditional
+    p = Point(1, 2)
+else:                            Point(1, 2)    Instance(Point, x=1, y=2)
+    p = Point(x, 3)              with other leaves, and opened again: another point
+
+An attribute that is no data, and the same on both sides, stays what it is. An object that several variables have, or that
+has itself inside, stays one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.backends.state import IS_ONE_OF_TWO, fields_of, fill_instance, instance, reference, stands_for
+from graphrt import errors
+from graphrt.staging import values as st
+from graphrt.staging.journal import is_same_data
+from graphrt.tensor.tensor import Tensor
+from graphrt.types import structure
+from graphrt.types.structure import Composite
+
+Key = tuple[int, ...]
+Reference = Callable[[], Any]
+
+
+class Instance(Composite):
+    """An object as its attributes.
+
+    Attributes:
+      kind: its class.
+      parts: what is in its attributes, as far as a graph carries it; `Kept` for what it does not.
+      name: what messages call it.
+      sources: the objects that it may be, as long as they live.
+      key: tells those of one statement apart.
+    """
+
+    __slots__ = ("key", "kind", "name", "parts", "sources")
+
+    def __init__(self, kind: type, name: str, sources: tuple[Reference, ...], key: Key) -> None:
+        self.kind = kind
+        self.name = name
+        self.sources = sources
+        self.key = key
+        self.parts: dict[str, Any] = {}
+
+    def components(self) -> list[Any]:
+        """The tensors and numbers in it."""
+        return structure.flatten(list(self.parts.values()), expand_composites=True)
+
+    def with_components(self, components: list[Any]) -> Instance:
+        """The same with others."""
+        found = Instance(self.kind, self.name, self.sources, self.key)
+        values = structure.pack_like(list(self.parts.values()), components, expand_composites=True)
+        found.parts = dict(zip(self.parts, values))
+        return found
+
+    def __repr__(self) -> str:
+        return f"<a {self.kind.__name__}>"
+
+
+class Kept(Composite):
+    """What is no data, and stays."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def components(self) -> list[Any]:
+        """None."""
+        return []
+
+    def with_components(self, components: list[Any]) -> Kept:
+        """Itself."""
+        return self
+
+
+class Again(Kept):
+    """An object within itself: `value` is its key."""
+
+    __slots__ = ()
+
+
+def is_object(value: object) -> bool:
+    """Whether `value` is an object of the user's that may be taken apart."""
+    return isinstance(value, Instance) or (_may_be_taken_apart(value) and fields_of(value) is not None)
+
+
+def _may_be_taken_apart(value: object) -> bool:
+    if value is None or isinstance(value, (Tensor, Composite)) or st.lacks_value(value) or st.is_leaf(value):
+        return False
+    return not st.is_variable(value) and not structure.is_nested(value)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    if isinstance(value, Instance):
+        return value.parts
+    found = fields_of(value)
+    assert found is not None
+    return found
+
+
+def has_objects(value: object) -> bool:
+    """Whether `value` is, or holds, an object of the user's."""
+    if isinstance(value, (list, tuple, dict)):
+        return any(has_objects(v) for v in (value.values() if isinstance(value, dict) else value))
+    return is_object(value)
+
+
+# --- one object ------------------------------------------------------------------------------------------------------
+def closed(value: Any, name: str, _outer: Key = ()) -> Any:
+    """`value` with its objects as their attributes; what no graph carries is kept."""
+    if isinstance(value, (Instance, Kept)):
+        return value
+    if isinstance(value, (list, tuple, dict)):
+        if not has_objects(value):
+            return value
+        return structure.rebuild(value, [closed(v, f"{name}[{k!r}]", _outer) for k, v in structure.children(value)])
+    if not is_object(value):
+        return value
+    found = Instance(type(value), name, (reference(value),), (id(value),))
+    if id(value) in _outer:
+        return Again(found.key)
+    for key, part in _fields(value).items():
+        part = closed(part, f"{name}.{key}", (*_outer, id(value)))
+        found.parts[key] = part if _is_data(part) else Kept(part)
+    return found
+
+
+def _is_data(part: Any) -> bool:
+    return st.is_stageable(part) and not isinstance(part, (str, bytes))
+
+
+# --- two of them -----------------------------------------------------------------------------------------------------
+class Pairs:
+    """Joins what two sides of a statement leave.
+
+    `mismatch(name, what)` is the error where they do not fit.
+    """
+
+    def __init__(self, mismatch: Callable[[str, str], Exception], sides: tuple[str, str]) -> None:
+        self._mismatch = mismatch
+        self._sides = sides
+        self._open: set[Key] = set()
+
+    def paired(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+        """Both with their objects as their attributes; as they are where they hold none."""
+        if a is b or (type(a) is not type(b) and not isinstance(a, Instance) and not isinstance(b, Instance)):
+            return a, b
+        if isinstance(a, (list, tuple, dict)):
+            return self._structures(name, a, b)
+        if not is_object(a) or not is_object(b) or _kind(a) is not _kind(b) or st.same_object(a, b):
+            return a, b
+        left = Instance(_kind(a), name, (*_sources(a), *_sources(b)), (*_key(a), *_key(b)))
+        right = Instance(left.kind, name, left.sources, left.key)
+        if left.key in self._open:
+            return Again(left.key), Again(left.key)
+        ours, theirs = _fields(a), _fields(b)
+        for some, others, side in ((ours, theirs, 1), (theirs, ours, 0)):
+            for key in sorted(some.keys() - others.keys()):
+                raise self.unset(f"{name}.{key}", side)
+        self._open.add(left.key)
+        for key in ours:
+            left.parts[key], right.parts[key] = self._parts(f"{name}.{key}", ours[key], theirs[key])
+        self._open.discard(left.key)
+        return left, right
+
+    def _structures(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+        if len(a) != len(b) or not has_objects(a):
+            return a, b
+        try:
+            parts_a, parts_b = structure.children(a), structure.children(b)
+        except TypeError:
+            return a, b
+        if [k for k, _ in parts_a] != [k for k, _ in parts_b]:
+            return a, b
+        both = [self._parts(f"{name}[{k!r}]", x, y) for (k, x), (_, y) in zip(parts_a, parts_b)]
+        return structure.rebuild(a, [x for x, _ in both]), structure.rebuild(b, [y for _, y in both])
+
+    def _parts(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+        kept = [v.value if isinstance(v, Kept) else v for v in (a, b)]
+        if isinstance(a, Kept) or isinstance(b, Kept):
+            a, b = kept
+        if is_same_data(a, b) or (a is b and not _is_data(a)):
+            return Kept(a), Kept(a)
+        a, b = self.paired(name, a, b)
+        if st.is_stageable(a) and st.is_stageable(b):
+            self.compare(name, a, b)
+            return a, b
+        if not isinstance(a, Tensor) and st.same_object(a, b):
+            return Kept(a), Kept(a)
+        raise self.differ(name, a, b)
+
+    def differ(self, name: str, a: Any, b: Any) -> Exception:
+        """The error for what is one thing here, and another there."""
+        return self._mismatch(
+            name,
+            f"is {st.type_text(a)} {self._sides[0]}, but {st.type_text(b)} {self._sides[1]}, which no graph carries",
+        )
+
+    def compare(self, name: str, a: Any, b: Any) -> None:
+        """Raises where two structures of data are not of one form."""
+        try:
+            structure.assert_same_structure(a, b, expand_composites=True)
+        except errors.StructureMismatchError:
+            raise self.differ(name, a, b) from None
+
+    def unset(self, name: str, side: int) -> Exception:
+        """The error for an attribute that is not there on one side."""
+        return self._mismatch(name, f"is set {self._sides[1 - side]}, but not {self._sides[side]}")
+
+
+def fitted(pairs: Pairs, name: str, like: Any, value: Any) -> Any:
+    """`value` with its objects as their attributes, those kept that `like`, which is closed, keeps."""
+    if isinstance(like, Instance):
+        if not is_object(value) or _kind(value) is not like.kind:
+            return value
+        found = Instance(like.kind, name, _sources(value), _key(value))
+        fields = _fields(value)
+        for some, others, side in ((fields, like.parts, 0), (like.parts, fields, 1)):
+            for key in sorted(some.keys() - others.keys()):
+                raise pairs.unset(f"{name}.{key}", side)
+        for key, part in like.parts.items():
+            found.parts[key] = _fitted_part(pairs, f"{name}.{key}", part, fields[key])
+        return found
+    if not isinstance(like, (list, tuple, dict)) or not _has_closed(like) or type(value) is not type(like):
+        return value
+    try:
+        parts_like, parts = structure.children(like), structure.children(value)
+    except TypeError:
+        return value
+    if [k for k, _ in parts_like] != [k for k, _ in parts]:
+        return value
+    both = zip(parts_like, parts)
+    return structure.rebuild(value, [_fitted_part(pairs, f"{name}[{k!r}]", x, y) for (k, x), (_, y) in both])
+
+
+def _fitted_part(pairs: Pairs, name: str, like: Any, value: Any) -> Any:
+    if isinstance(like, Again):
+        return like
+    if isinstance(like, Kept):
+        kept = value.value if isinstance(value, Kept) else value
+        if not is_same_data(like.value, kept) and (isinstance(kept, Tensor) or not st.same_object(like.value, kept)):
+            raise pairs.differ(name, like.value, kept)
+        return like
+    found = fitted(pairs, name, like, value)
+    if not st.is_stageable(found):
+        raise pairs.differ(name, like, value)
+    pairs.compare(name, like, found)
+    return found
+
+
+def _kind(value: object) -> type:
+    return value.kind if isinstance(value, Instance) else type(value)
+
+
+def _sources(value: object) -> tuple[Reference, ...]:
+    return value.sources if isinstance(value, Instance) else (reference(value),)
+
+
+def _key(value: object) -> Key:
+    return value.key if isinstance(value, Instance) else (id(value),)
+
+
+# --- and back --------------------------------------------------------------------------------------------------------
+Made = dict[Key, Any]
+
+
+def opened(value: Any, made_here: Made | None = None) -> Any:
+    """`value` with objects for their attributes; `made_here` has those that the statement has made before."""
+    if isinstance(value, Instance):
+        return _opened(value, {} if made_here is None else made_here)
+    if isinstance(value, Again):
+        assert made_here is not None
+        return made_here[value.value]
+    if isinstance(value, Kept):
+        return value.value
+    if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
+        return value
+    made_here = {} if made_here is None else made_here
+    return structure.rebuild(value, [opened(part, made_here) for _, part in structure.children(value)])
+
+
+def _has_closed(value: object) -> bool:
+    if isinstance(value, (list, tuple, dict)):
+        return any(_has_closed(v) for v in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (Instance, Kept))
+
+
+def _opened(value: Instance, made_here: Made) -> Any:
+    found = made_here.get(value.key)
+    if found is None:
+        found = made_here[value.key] = instance(value.kind, {})
+        fill_instance(found, {key: opened(part, made_here) for key, part in value.parts.items()})
+        name = value.name
+        stands_for(
+            found, value.sources, lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
+        )
+    return found

@@ -1,0 +1,531 @@
+"""Objects of the user's classes that statements replace by others: joined and carried by their attributes."""
+
+import dataclasses
+import enum
+import functools
+
+import pytest
+
+import graphrt as tf
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def norm(self):
+        return self.x * self.x + self.y * self.y
+
+    def __add__(self, o):
+        return Point(self.x + o.x, self.y + o.y)
+
+
+@dataclasses.dataclass(frozen=True)
+class F:
+    a: object
+    name: str = "n"
+
+
+@dataclasses.dataclass
+class DC:
+    a: object
+    b: object = 2
+
+
+class Sl:
+    __slots__ = ("u", "v")
+
+    def __init__(self, u, v):
+        self.u, self.v = u, v
+
+
+class Node:
+    def __init__(self, v, nxt=None):
+        self.v, self.nxt = v, nxt
+        self.me = self
+
+
+class Acc:
+    def __init__(self):
+        self.p = Point(0, 0)
+        self.best = None
+
+    def see(self, q):
+        if self.best is None or q.x > self.best.x:
+            self.best = q
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def alias_read(x):
+    p = Point(x, 7)
+    r = p
+    if x > 0:
+        p = Point(1, 2)
+    return p.x, r.x
+
+
+def noalias_write(x):
+    p = Point(x, 7)
+    if x > 0:
+        p = Point(1, 2)
+    p.x = 5
+    return p.x, p.y
+
+
+def noalias_write2(x):
+    p = Point(x, 7)
+    if x > 0:
+        p = Point(1, 2)
+    if x < 100:
+        p.x += 5
+    return p.x, p.y
+
+
+def two_names(x):
+    if x > 0:
+        p = q = Point(1, x)
+    else:
+        p = q = Point(x, 2)
+    p.x = 9
+    return p is q, q.x, q.y
+
+
+def cyc(x):
+    if x > 0:
+        n = Node(x, Node(3))
+    else:
+        n = Node(2, Node(x))
+    return n.v, n.nxt.v, n.me is n, n.nxt.me is n.nxt
+
+
+def best2(x):
+    bst = Point(-100, 0)
+    for i in range(x):
+        c = Point(i * (3 - i), i)
+        if c.x > bst.x:
+            bst = c
+    return bst.x, bst.y
+
+
+def acc(x):
+    a = Acc()
+    for q in [Point(1, 2), Point(x, 3), Point(2, x)]:
+        a.see(q)
+    return a.best.x, a.best.y
+
+
+def place(x):
+    a = Acc()
+    if x > 0:
+        a.p = Point(x, 1)
+    return a.p.x + a.p.y
+
+
+def place2(x):
+    a = Acc()
+    if x > 0:
+        a.p = Point(x, 1)
+    else:
+        a.p = Point(1, x)
+    return a.p.x + a.p.y * 10
+
+
+def place_loop(x):
+    a = Acc()
+    for i in range(x):
+        a.p = Point(a.p.x + i, 1)
+    return a.p.x + a.p.y * 10
+
+
+def place_loop2(x):
+    a = Acc()
+    while x > 0:
+        a.p = a.p + Point(x, 1)
+        x -= 1
+    return a.p.x + a.p.y * 10
+
+
+def lst(x):
+    if x > 0:
+        ps = [Point(x, 1), Point(2, 3)]
+    else:
+        ps = [Point(4, x), Point(x, 6)]
+    return [p.x + p.y for p in ps]
+
+
+def dct(x):
+    if x > 0:
+        ps = {"a": Point(x, 1), "b": 3}
+    else:
+        ps = {"a": Point(4, x), "b": x}
+    return ps["a"].norm() + ps["b"]
+
+
+def tup(x):
+    p, n = (Point(x, 1), 5) if x > 0 else (Point(1, 2), x)
+    return p.norm() + n
+
+
+def frz2(x):
+    f = F(x, "a") if x > 0 else F(1, "b")
+    return f.a
+
+
+def unset(x):
+    if x > 0:
+        p = Point(x, 1)
+    if x > 0:
+        return p.x
+    return 0
+
+
+def ret_late(x):
+    for i in range(10):
+        if i > x:
+            return Point(i, x)
+    return Point(0, 0)
+
+
+def late(x):
+    p = ret_late(x)
+    return p.x, p.y
+
+
+def method_in_branch(x):
+    p = Point(x, 1)
+    if x > 0:
+        p = p + Point(1, 1)
+    else:
+        p = p + p
+    return p.norm()
+
+
+def loop_mut(x):
+    p = Point(x, 0)
+    while p.x > 0:
+        q = Point(p.x - 1, p.y)
+        q.y += 2
+        p = q
+    return p.y
+
+
+def nest_loop(x):
+    p = Point(0, 0)
+    for i in range(x):
+        for j in range(i):
+            if j % 2 == 0:
+                p = Point(p.x + j, p.y)
+            else:
+                p = Point(p.x, p.y + 1)
+    return p.x, p.y
+
+
+def withbreak(x):
+    p = Point(0, 0)
+    for i in range(x + 5):
+        p = p + Point(1, i)
+        if p.y > 4:
+            break
+    return p.x, p.y
+
+
+def swap(x):
+    p, q = Point(1, x), Point(x, 2)
+    if x > 0:
+        p, q = q, p
+    return p.x, p.y, q.x, q.y
+
+
+def swap_write(x):
+    p, q = Point(1, x), Point(x, 2)
+    if x > 0:
+        p, q = q, p
+    p.x = 100
+    return p.x, p.y, q.x, q.y
+
+
+def sel(x):
+    ps = [Point(1, x), Point(x, 2)]
+    p = ps[0] if ps[0].x > ps[1].x else ps[1]
+    return p.x
+
+
+def match_(x):
+    match x % 3:
+        case 0:
+            p = Point(x, 0)
+        case 1:
+            p = Point(0, x)
+        case _:
+            p = Point(1, 1)
+    return p.x, p.y
+
+
+def aslist(x):
+    a = Point(x, [1, 2]) if x > 0 else Point(1, [x, 4])
+    a.y.append(7)
+    return a.y
+
+
+def two_points_m(x):
+    p = Point(x, 1) if x > 0 else Point(2, x)
+    return p.norm()
+
+
+def dc(x):
+    if x > 0:
+        p = DC(1, x)
+    else:
+        p = DC(x)
+    return p.a, p.b
+
+
+def sl(x):
+    if x > 0:
+        p = Sl(1, x)
+    else:
+        p = Sl(x, 4)
+    return p.u + p.v
+
+
+def nested(x):
+    if x > 0:
+        p = Point(Point(x, 1), [x, 2])
+    else:
+        p = Point(Point(3, x), [4, x])
+    return p.x.x + p.x.y * 10 + p.y[0] * 100 + p.y[1] * 1000
+
+
+def in_loop(x):
+    p = Point(0, 1)
+    for i in range(x):
+        p = Point(p.x + i, p.y * 2)
+    return p.x, p.y
+
+
+def while_obj(x):
+    p = Point(x, 0)
+    while p.x > 0:
+        p = Point(p.x - 1, p.y + p.x)
+    return p.y
+
+
+def returned(x):
+    def f(x):
+        if x > 0:
+            return Point(x, 1)
+        return Point(1, x)
+
+    q = f(x)
+    return q.x * 10 + q.y
+
+
+PROGRAMS = [
+    alias_read,
+    noalias_write,
+    noalias_write2,
+    two_names,
+    cyc,
+    best2,
+    acc,
+    place,
+    place2,
+    place_loop,
+    place_loop2,
+    lst,
+    dct,
+    tup,
+    frz2,
+    unset,
+    late,
+    method_in_branch,
+    loop_mut,
+    nest_loop,
+    withbreak,
+    swap,
+    swap_write,
+    sel,
+    match_,
+    aslist,
+    two_points_m,
+    dc,
+    sl,
+    nested,
+    in_loop,
+    while_obj,
+    returned,
+]
+
+
+def plain(value):
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return value.numpy().tolist() if hasattr(value, "numpy") else value
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_graph_is_python(program):
+    traced = tf.function(program)
+    for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+def test_what_stays_python_is_known_while_tracing():
+    kinds = []
+
+    @tf.function
+    def f(x):
+        p = F(x, "name") if x > 0 else F(1, "name")
+        kinds.append((type(p), p.name))
+        return p.a
+
+    assert f(tf.constant(-1)) == 1
+    assert kinds == [(F, "name")]
+
+
+def write_to_joined(x):
+    p = Point(x, 7)
+    r = p
+    if x > 0:
+        p = Point(1, 2)
+    p.x = 5
+    return r.x
+
+
+def write_to_one_of_them(x):
+    p = Point(x, 7)
+    r = p
+    if x > 0:
+        p = Point(1, 2)
+    r.x = 5
+    return p.x
+
+
+def write_in_loop(x):
+    p = Point(x, 0)
+    r = p
+    while p.x > 0:
+        p.y += 1
+        p = Point(p.x - 1, p.y)
+    return r.y
+
+
+def write_by_name(x):
+    s, r = Sl(x, 1), Sl(2, x)
+    t = s if x > 0 else r
+    setattr(t, "u", 3)
+    return s.u
+
+
+@pytest.mark.parametrize("program", [write_to_joined, write_to_one_of_them, write_in_loop, write_by_name])
+def test_writes_that_another_name_would_have_to_show_are_refused(program):
+    with pytest.raises(tf.errors.SideEffectError, match=r"'[\w ]+' is one of two objects.*make a new object"):
+        tf.function(program)(tf.constant(3))
+
+
+def one_attribute_more(x):
+    if x > 0:
+        p = Point(1, 2)
+        p.z = 3
+    else:
+        p = Point(x, 3)
+    return p.x
+
+
+def other_kinds(x):
+    p = Point(1, None) if x > 0 else Point(x, 3)
+    return p.x
+
+
+def other_enums(x):
+    if x > 0:
+        c = Color.RED
+    else:
+        c = Color.BLUE
+    return c.value + x
+
+
+def other_lengths(x):
+    if x > 0:
+        p = Point(x, [1, 2])
+    else:
+        p = Point(x, [1, 2, 3])
+    return p.y
+
+
+def other_classes(x):
+    if x > 0:
+        p = Point(x, 1)
+    else:
+        p = Node(x)
+    return p
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (one_attribute_more, "'p.z' is set in the main branch, but not in the else branch"),
+        (other_kinds, "'the value.y' is None in the main branch, but the Python int 3 in the else branch"),
+        (other_enums, "'c' must be a tensor, .* of type Color in the main branch"),
+        (
+            other_lengths,
+            "'p.y' is a list of 2 elements in the main branch, but a list of 3 elements in the else branch",
+        ),
+        (other_classes, "'p' must be .* of type Point in the main branch, but .* of type Node in the else"),
+    ],
+)
+def test_what_does_not_fit_is_named(program, said):
+    with pytest.raises(tf.errors.BranchMismatchError, match=said):
+        tf.function(program)(tf.constant(3))
+
+
+def test_loops_name_what_does_not_fit():
+    @tf.function
+    def f(x):
+        p = Point(x, "a")
+        for _ in range(x):
+            p = Point(p.x, "b")
+        return p.x
+
+    with pytest.raises(tf.errors.LoopVariableError, match=r"'p\.y' is the Python str 'a' before the loop, but .*'b'"):
+        f(tf.constant(3))
+
+
+def test_gradients_go_through_objects():
+    @tf.function
+    def f(x):
+        p = Point(x * x, 2.0) if x > 0 else Point(-x, x)
+        for _ in range(tf.constant(2)):
+            p = p + Point(x, 1.0)
+        return p.x * p.y
+
+    for value, slope in ((3.0, 4 * (2 * 3 + 2)), (-2.0, 2 * -2 + 2)):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert tape.gradient(y, x) == slope
+
+
+def test_what_is_computed_once_is_computed_again():
+    class Lazy:
+        def __init__(self, x):
+            self.x = x
+
+        @functools.cached_property
+        def twice(self):
+            return self.x * 2
+
+    @tf.function
+    def f(x):
+        p, q = Lazy(x), Lazy(1)
+        before = p.twice
+        r = p if x > 0 else q
+        return before, r.twice
+
+    assert plain(f(tf.constant(3))) == [6, 6]
+    assert plain(f(tf.constant(-3))) == [-6, 2]
