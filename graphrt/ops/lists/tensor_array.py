@@ -264,7 +264,7 @@ class TensorArray(Composite):
                         "setting clear_after_read = false?)"
                     )
                 )
-            found = self._blank(at)
+            return self._blank(at)
         if self._clear:
             items[at] = None
             self._cleared.add(at)

@@ -212,6 +212,14 @@ def test_cleared_elements_cannot_be_read_twice():
     assert ta.read(0).numpy() == 1.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
         ta.read(0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
+        ta.stack()  # not zeros
+
+
+def test_elements_that_nobody_wrote_can_be_read_again():
+    ta = tf.TensorArray(tf.float32, 0, dynamic_size=True).write(0, [1.0]).write(2, [3.0])
+    assert [ta.read(1).numpy().tolist() for _ in range(2)] == [[0.0], [0.0]]
+    assert ta.stack().numpy().tolist() == [[1.0], [0.0], [3.0]]
 
 
 def test_facts():
