@@ -1,10 +1,11 @@
 """What holds for all tests: a run of the whole suite fails when a public function or method was never called."""
 
+import gc
 import pathlib
 
 import pytest
 
-from tests import called_names
+from tests import called_names, whole
 
 HERE = pathlib.Path(__file__).parent
 
@@ -16,11 +17,31 @@ _NARROWED = ("keyword", "markexpr", "lf", "deselect", "ignore", "ignore_glob", "
 
 def pytest_addoption(parser):
     parser.addoption("--never-called", action="store_true", help="list the public names that no test called")
+    parser.addoption("--whole", action="store_true", help="run all cases of long rows, of which the suite runs a part")
 
 
 def pytest_configure(config):
+    whole.ask(config.getoption("whole"))
     config.stash[RECORD] = called_names.start()
     config.stash[CALLED] = set()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """What collecting makes stays until the end: the collector of garbage need not look at it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_collection_modifyitems(config, items):
+    left_out = [] if config.getoption("whole") else [item for item in items if item.get_closest_marker("whole")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("whole")]
 
 
 def _is_whole(config):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import pathlib
 import re
 import sys
@@ -41,8 +42,12 @@ class File:
         self.module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         self.package = parts[0]
         self.room = parts[1] if len(parts) > 1 else parts[0]
-        self.nodes = list(ast.walk(self.tree))
-        self.parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+        self.nodes: list[ast.AST] = [self.tree]
+        self.parents: dict[ast.AST, ast.AST] = {}
+        for node in self.nodes:  # which grows
+            children = list(ast.iter_child_nodes(node))
+            self.parents.update(dict.fromkeys(children, node))
+            self.nodes += children
 
     @functools.cached_property
     def size(self) -> int:
@@ -75,7 +80,17 @@ class File:
 
 @functools.cache
 def files(package: str) -> list[File]:
-    return [File(path) for path in sorted((ROOT / package).rglob("*.py"))]
+    collecting = gc.isenabled()
+    gc.disable()  # trees are all there is to look at, and stay
+    try:
+        return [File(path) for path in sorted((ROOT / package).rglob("*.py"))]
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _by_module(package: str) -> dict[str, File]:
+    return {file.module: file for file in files(package)}
 
 
 def _circles(package: str, checking_too: bool) -> list[list[str]]:
@@ -285,12 +300,11 @@ def _names_node(node: ast.AST, around: list[ast.AST]) -> bool:
 def _declaring(file: File) -> set[ast.AST]:
     """The nodes inside calls of `define`, of functions that call it, and of tables for such calls."""
     makers = _makers(file)
-    for other in files(file.package):
-        names = {
-            n.rpartition(".")[2] for _, given, _, _ in file.imports for n in given if n.startswith(f"{other.module}.")
-        }
-        if names and other is not file:
-            makers |= names & _makers(other)
+    others = _by_module(file.package)
+    for _, given, _, _ in file.imports:
+        for module, _, name in (n.rpartition(".") for n in given):
+            if module in others and others[module] is not file and name in _makers(others[module]):
+                makers |= {name}
     found: set[ast.AST] = set()
     tables: set[str] = set()
     for node in file.nodes:
@@ -358,7 +372,8 @@ def covered() -> set[str]:
     """The modules and folders that tests say they cover: `Covers: graphrt/resources/queues.py, ...` in their docstrings."""
     found: set[str] = set()
     for path in (ROOT / "tests").rglob("test_*.py"):
-        match = COVERS.search(ast.get_docstring(ast.parse(path.read_text())) or "")
+        text = path.read_text()
+        match = COVERS.search(ast.get_docstring(ast.parse(text)) or "") if "Covers:" in text else None
         found.update(re.findall(r"[\w/]+(?:\.py|/)", match[1]) if match else ())
     return found
 

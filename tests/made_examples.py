@@ -13,6 +13,7 @@ import pathlib
 import re
 
 HERE = pathlib.Path(__file__).parent
+from graphrt import errors  # noqa: E402
 from graphrt.ir import examples  # noqa: E402
 
 CALLS = HERE / "golden" / "calls"
@@ -65,7 +66,10 @@ def blocks(stem: str) -> dict[str, list[str]]:
 
 
 def printed(statements: list[str]) -> str | None:
-    """The statements as at the prompt, with what they print; None where one of them fails."""
+    """The statements as at the prompt, with what they print; None where one of them fails.
+
+    The last may say no, as an op does: then that is the example.
+    """
     names: dict[str, object] = {"__name__": "__main__"}
     lines = []
     imports = ["import numpy as np"] if any("np." in s for s in statements) else []
@@ -74,6 +78,12 @@ def printed(statements: list[str]) -> str | None:
         try:
             with contextlib.redirect_stdout(out):
                 exec(compile(f"{statement}\n", "<example>", "single"), names)
+        except errors.OpError as error:
+            if statement is not statements[-1]:
+                return None
+            out.write(
+                f"Traceback (most recent call last):\n    ...\n{type(error).__module__}.{type(error).__name__}: ..."
+            )
         except Exception:
             return None
         lines += [f">>> {statement}", *(line or "<BLANKLINE>" for line in out.getvalue().splitlines())]

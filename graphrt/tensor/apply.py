@@ -346,7 +346,10 @@ def _with_op(message: str, op: OpDef) -> str:
 
 
 def explain_failure(op: OpDef, inputs: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
-    """The error to raise for an exception that NumPy raised inside a kernel."""
+    """The error to raise for an exception that NumPy raised inside a kernel, or where there is none."""
+    if op.kernel is None:
+        text = f"{op.type} has no value outside a graph: call it in a tf.function, or in a graph's scope"
+        return errors.InvalidArgumentError(None, None, errors.at_user_line(_with_op(text, op)))
     values = [given_value(raw_of(t), t.dtype) for t in inputs]
     try:
         op.infer(InferContext(op, values, attrs))

@@ -14,7 +14,7 @@ from autograph.checking import check, check_text
 from autograph.checking.findings import Finding
 from autograph.conversion.convert import convert_source
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature
-from tests import ROOT
+from tests import ROOT, whole
 from tests.autograph.checking import golden_findings
 
 
@@ -73,7 +73,7 @@ def _texts():
             "directive_outside_of_a_loop",
         ):
             yield name, given
-    for module in (
+    modules = (
         "textwrap",
         "heapq",
         "contextlib",
@@ -83,7 +83,8 @@ def _texts():
         "traceback",
         "typing",
         "xml.etree.ElementTree",
-    ):
+    )
+    for module in whole.some(modules, 3):
         yield module, pathlib.Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8")
 
 

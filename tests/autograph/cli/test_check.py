@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from autograph import errors
-from tests import ROOT
+from tests import ROOT, fresh_process
 
 PATH = str(ROOT)
 FINE = "def f(x):\n    if x > 0:\n        x = 1\n    return x\n"
@@ -22,11 +22,9 @@ BACKEND = ("--backend", "any")
 
 
 def run(*arguments, stdin="", cwd=None, **env):
-    return subprocess.run(
-        [sys.executable, "-m", "autograph", "check", *BACKEND, *map(str, arguments)],
-        capture_output=True, text=True, input=stdin,
-        env={**os.environ, "PYTHONPATH": PATH, "PYTHONIOENCODING": "utf-8", **env}, timeout=120, cwd=cwd,
-    )  # fmt: skip
+    given = ("-m", "autograph", "check", *BACKEND, *arguments)
+    environment = {**os.environ, "PYTHONPATH": PATH, "PYTHONIOENCODING": "utf-8", **env}
+    return fresh_process.run("autograph.cli.formats", *given, stdin=stdin, cwd=cwd, env=environment)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 import autograph
 from autograph import Feature
-from tests import memory_of_conversion
+from tests import memory_of_conversion, whole
 
 
 def plain(x, y=1):
@@ -169,7 +169,7 @@ def test_threads_convert_what_they_call():
     assert sorted(results) == [(n, branch(n, 5)) for n in range(-4, 5)]
 
 
-@pytest.mark.parametrize("count", [150])
+@pytest.mark.parametrize("count", whole.some([40, 150], 1))
 def test_tables_do_not_grow(count):
     _, grown = memory_of_conversion.measure(count, 50)
     assert {name: size for name, size in grown.items() if size > 5 and not name.endswith("._scopes")} == {}

@@ -2,14 +2,16 @@
 
 import pytest
 
-from tests import language_conversion, stdlib_conversion
+from tests import language_conversion, stdlib_conversion, whole
 
 pytestmark = pytest.mark.skipif(
     not stdlib_conversion.has_cpython_tests(), reason="this Python comes without its own tests (module `test`)"
 )
 
 
-@pytest.mark.parametrize("name", ["test_scope", "test_with", "test_super", "test_keywordonlyarg", "test_yield_from"])
+@pytest.mark.parametrize(
+    "name", whole.some(["test_scope", "test_with", "test_super", "test_keywordonlyarg", "test_yield_from"], 2)
+)
 def test_tests_of_the_language_pass_converted(name):
     verdict, count, note = language_conversion.check(name)
     assert verdict == "passed" and count > 10, note

@@ -2,20 +2,20 @@
 
 import pytest
 
-from tests import stdlib_conversion
+from tests import stdlib_conversion, whole
 
 pytestmark = pytest.mark.skipif(
     not stdlib_conversion.has_cpython_tests(), reason="this Python comes without its own tests (module `test`)"
 )
 
 
-@pytest.mark.parametrize("module", ["textwrap", "heapq", "fractions", "json", "difflib"])
+@pytest.mark.parametrize("module", whole.some(["textwrap", "heapq", "fractions", "json", "difflib"], 2))
 def test_dump_passes_cpythons_tests(module, tmp_path):
     verdict, output = stdlib_conversion.check(module, stdlib_conversion.MODULES[module].split(), str(tmp_path))
     assert verdict == "passed", output[-3000:]
 
 
-@pytest.mark.slow
+@whole.only
 @pytest.mark.parametrize(
     "module", ["string", "shlex", "fnmatch", "csv", "html", "base64", "graphlib", "copy", "statistics"]
 )

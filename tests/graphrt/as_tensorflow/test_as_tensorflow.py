@@ -2,22 +2,21 @@
 
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
 
 import graphrt as tf
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from tests import ROOT, fresh_process
 
 
 def run(*command, cwd):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, *command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    if command[0] == "-S":
+        done = subprocess.run([sys.executable, *command], cwd=cwd, env=environment, capture_output=True, text=True)
+    else:
+        done = fresh_process.run("graphrt", *command, cwd=cwd, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 

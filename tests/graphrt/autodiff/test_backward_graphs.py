@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from tests import whole
 from tests.golden import gradient_programs
 
 PROGRAMS = gradient_programs.make(tf)
@@ -93,7 +94,7 @@ def check(found, wanted, what):
         np.testing.assert_allclose(np.asarray(f), w, rtol=2e-5, atol=2e-6, err_msg=f"{what}, source {i}")
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
+@pytest.mark.parametrize("program", whole.some(PROGRAMS, 80), ids=lambda p: p.name)
 def test_first_order(program):
     staged = tf.function(program.function)
     if program.name == "stopped":
@@ -108,7 +109,7 @@ def test_first_order(program):
     check(in_graph(program.function, program, False)(*xs), wanted, "tf.gradients")
 
 
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.name != "stopped"], ids=lambda p: p.name)
+@pytest.mark.parametrize("program", whole.some((p for p in PROGRAMS if p.name != "stopped"), 40), ids=lambda p: p.name)
 def test_second_order(program):
     staged = tf.function(program.function)
     point = start(program)

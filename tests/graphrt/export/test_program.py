@@ -14,6 +14,7 @@ import pytest
 import graphrt as tf
 from graphrt.export import to_program
 from graphrt.export.literals import array_text
+from tests import whole
 from tests.golden import op_samples_runner as runner
 from tests.golden.op_samples_cases import CASES
 
@@ -81,7 +82,7 @@ NOT_NUMPY = ("no bfloat16", "importlib.util.find_spec", "base64.")
 def test_samples_of_all_ops_give_the_same_bits(part, tmp_path):
     wrong, right = [], set()
     for op in sorted(CASES)[part::4]:
-        for index in range(min(2, len(CASES[op]))):
+        for index in whole.some(range(min(2, len(CASES[op]))), 1):
             found = sample_function(op, index)
             if found is None:
                 continue

@@ -16,6 +16,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.function import fast_dispatch as entries
+from tests import whole
 
 pytestmark = pytest.mark.filterwarnings("ignore::graphrt.errors.RetracingWarning")
 
@@ -186,7 +187,7 @@ def test_wrong_limits(wrong):
         tf.function(lambda: 1, max_traces=wrong)
 
 
-@pytest.mark.parametrize("number", [600])
+@pytest.mark.parametrize("number", whole.some([200, 600], 1))
 def test_functions_that_are_dropped_leave_memory_flat(number):
     x = tf.constant(1.0)
 
@@ -200,10 +201,10 @@ def test_functions_that_are_dropped_leave_memory_flat(number):
         gc.collect()
 
     watched = []
-    make_and_drop(100)
+    make_and_drop(number // 6)
     tracemalloc.start()
     try:
-        make_and_drop(100)
+        make_and_drop(number // 6)
         sizes = [tracemalloc.get_traced_memory()[0]]
         for _ in range(2):
             make_and_drop(number // 2)

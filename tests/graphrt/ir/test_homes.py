@@ -22,7 +22,10 @@ class Use:
 
 
 def uses_in(path: pathlib.Path) -> list[Use]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if "from graphrt.ir.op import" not in text:
+        return []
+    tree = ast.parse(text)
     imports = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module == "graphrt.ir.op"]
     bound = {alias.asname or alias.name for n in imports for alias in n.names if alias.name == "ops"}
     calls = {id(n.func): n for n in ast.walk(tree) if isinstance(n, ast.Call)}

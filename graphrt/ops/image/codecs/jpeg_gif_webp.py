@@ -56,7 +56,7 @@ def _decode(contents: Array, channels: int, ratio: int, recover: bool) -> Any:
         return read_jpeg(data, channels, ratio, recover)
     if kind in ("gif", "webp"):
         return frames_of(data, kind)[0]
-    if data.startswith((b"\x89PNG", b"BM")):
+    if kind in ("png", "bmp"):
         return DecodePng.compute(contents, channels=channels, dtype=uint8)
     raise bad(UNKNOWN)
 
@@ -68,6 +68,9 @@ def _decode_kernel(contents: Array, *, channels: int, ratio: int, try_recover_tr
 def _crop_kernel(contents: Array, window: Array, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
     if np.shape(window) != (4,):
         raise bad(f"crop_window must be a vector with exactly 4 elements, got shape {text_of(np.shape(window))}")
+    kind = kind_of(_raw(contents))
+    if kind not in ("jpeg", ""):
+        raise bad(f"DecodeAndCropJpeg operation can run on JPEG only, but detected {kind.upper()}.")
     return crop_of(_decode(contents, channels, ratio, try_recover_truncated), window)
 
 

@@ -38,6 +38,8 @@ def kind_of(data: bytes) -> str:
         return "jpeg"
     if data.startswith((b"GIF87a", b"GIF89a")):
         return "gif"
+    if data.startswith((b"\x89PNG\r\n\x1a\n", b"BM")):
+        return "bmp" if data[:2] == b"BM" else "png"
     return "webp" if data.startswith(b"RIFF") and data[8:12] == b"WEBP" else ""
 
 
