@@ -56,6 +56,7 @@ MAY_IMPORT_AUTOGRAPH = {
     "keras",
     "cli",
     "errors",
+    "types",
 }
 
 

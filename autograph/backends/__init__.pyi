@@ -5,6 +5,9 @@ from autograph.api import remember_source as remember_source
 from autograph.api import source_text as source_text
 from autograph.api import to_lines as to_lines
 from autograph.api import to_spans as to_spans
+from autograph.backends.blocks import block as block
+from autograph.backends.blocks import ending as ending
+from autograph.backends.blocks import setting as setting
 from autograph.backends.progress import Progress as Progress
 from autograph.backends.protocol import Handles as Handles
 from autograph.backends.protocol import StagingBackend as StagingBackend
@@ -34,7 +37,9 @@ __all__ = [
     "UndefinedReturnValue",
     "annotate",
     "backend_of",
+    "block",
     "converted_call",
+    "ending",
     "parse",
     "recursion_error",
     "register_backend",
@@ -42,6 +47,7 @@ __all__ = [
     "register_mutating",
     "registered_backends",
     "remember_source",
+    "setting",
     "source_text",
     "to_lines",
     "to_spans",

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from autograph.backends.blocks import block
 from autograph.backends.places import ABSENT, Contents, Item, Place, attribute, kind_of
 from autograph.backends.trace import Trace, around_traces, current_trace
 
@@ -188,14 +188,19 @@ current_journal: Callable[[], Journal | None] = _journal.get
 open_journals: dict[int, Journal | Trace] = {}
 
 
-@contextmanager
-def recording() -> Iterator[Journal]:
+@block
+def recording() -> Generator[Journal, None, None]:
     """Around what may write: what it writes is noted."""
-    journal = begin_journal()
+    outer = _journal.get()
     try:
-        yield journal
+        journal = begin_journal()
+        yield from (journal,)
     finally:
-        end_journal(journal)
+        try:
+            _close_within(outer)
+        except KeyboardInterrupt:  # where it begins
+            _close_within(outer)
+            raise
 
 
 def begin_journal() -> Journal:
@@ -225,12 +230,17 @@ def _close_at_end() -> Callable[[], None]:
 
     def close() -> None:
         open_journals.pop(id(current_trace()), None)
-        inner = _journal.get()
-        while inner is not None and inner is not outer:
-            end_journal(inner)
-            inner = _journal.get()
+        _close_within(outer)
 
     return close
+
+
+def _close_within(outer: Journal | None) -> None:
+    """Closes the journals that were opened since `outer` was the innermost one."""
+    inner = _journal.get()
+    while inner is not None and inner is not outer:
+        end_journal(inner)
+        inner = _journal.get()
 
 
 def _here(called: str | None = None) -> Where:

@@ -9,10 +9,11 @@ which converted code is given whenever it looks into the list.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any, NamedTuple
+
+from autograph.backends.blocks import block, setting
 
 Reference = Callable[[], Any]
 
@@ -116,23 +117,30 @@ _told: frozenset[int] = frozenset()
 _lock = threading.RLock()
 
 
-@contextmanager
-def tracing(settle: Callable[[Any, Any], None]) -> Iterator[Trace]:
+@block
+def tracing(settle: Callable[[Any, Any], None]) -> Generator[Trace, None, None]:
     """Around a trace, from its begin to its end; at the end `settle(value, stand_in)` is called for each stand-in."""
     trace = Trace()
     ends = [begin() for begin in _around]
-    token = _trace.set(trace)
-    try:
-        yield trace
-    finally:
-        for end in ends:
-            end()
-        for value, stand_in in trace.stand_ins():
-            settle(value, stand_in)
-        _trace.reset(token)
-        with _lock:
-            with_stand_ins.pop(id(trace), None)
-            _tell()
+    with setting(_trace, trace):
+        try:
+            yield from (trace,)
+        finally:
+            try:
+                _end(trace, ends, settle)
+            except KeyboardInterrupt:  # all of it may be done again
+                _end(trace, ends, settle)
+                raise
+
+
+def _end(trace: Trace, ends: list[Callable[[], None]], settle: Callable[[Any, Any], None]) -> None:
+    for end in ends:
+        end()
+    for value, stand_in in trace.stand_ins():
+        settle(value, stand_in)
+    with _lock:
+        with_stand_ins.pop(id(trace), None)
+        _tell()
 
 
 # What is called where a trace begins; what it gives is called where that ends.
@@ -140,7 +148,7 @@ _around: list[Callable[[], Callable[[], None]]] = []  # state: registry
 
 
 def around_traces(begin: Callable[[], Callable[[], None]]) -> Callable[[], Callable[[], None]]:
-    """Has `begin` called where a trace begins, and what it returns where that ends, however it does."""
+    """Has `begin` called where a trace begins, and what it returns where that ends, however it does; twice after Ctrl-C."""
     _around.append(begin)
     return begin
 

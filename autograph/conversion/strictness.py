@@ -11,18 +11,18 @@ plain values only, on which it runs as it should anyway.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextvars import ContextVar
 from types import FunctionType
 from typing import Literal
 
 from autograph import errors
+from autograph.backends.blocks import block, setting
 from autograph.conversion import log
 from autograph.operators import frames
 from autograph.operators.decisions import forget_decisions
@@ -52,8 +52,8 @@ def check_level(level: object) -> str | None:
     raise errors.UsageError(f"no strictness is called {level!r}; there are {', '.join(map(repr, LEVELS))}")
 
 
-@contextlib.contextmanager
-def strictness(level: Level) -> Iterator[None]:
+@block
+def strictness(level: Level) -> Generator[None, None, None]:
     """A region in which a callable that cannot be converted raises ("strict"), warns ("warn") or is logged ("silent").
 
     It holds for the thread or task that enters it, for what is converted inside. Raises `UsageError` for another level.
@@ -70,17 +70,25 @@ def strictness(level: Level) -> Iterator[None]:
     checked = check_level(level)
     if checked is None:
         raise errors.UsageError(f"a region needs one of {', '.join(map(repr, LEVELS))}")
-    with _lock:
-        _open_regions += 1
-    token = _region.set(checked)
-    forget_decisions()  # so that what failed outside is tried, and judged, again
+    counted = False
     try:
-        yield
+        with setting(_region, checked):
+            with _lock:
+                counted, _open_regions = True, _open_regions + 1
+            forget_decisions()  # so that what failed outside is tried, and judged, again
+            yield from (None,)
     finally:
-        _region.reset(token)
-        with _lock:
-            _open_regions -= 1
-        forget_decisions()
+        try:
+            if counted:
+                with _lock:
+                    counted, _open_regions = False, _open_regions - 1
+            forget_decisions()
+        except KeyboardInterrupt:
+            if counted:
+                with _lock:
+                    _open_regions -= 1
+            forget_decisions()
+            raise
 
 
 def set_strictness(module: str | None, level: Level | None) -> None:

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 from typing import Any
 
 from graphrt import errors
@@ -42,7 +41,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
-from graphrt.types.leaving import Leaving
+from graphrt.types.leaving import Leaving, block
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
 
@@ -236,8 +235,8 @@ class GradientTape:
             else:
                 self._watched[id(found)] = found
 
-    @contextmanager
-    def stop_recording(self) -> Iterator[None]:
+    @block
+    def stop_recording(self) -> Generator[None, None, None]:
         """Lets the ops of the `with` block go unrecorded by this tape.
 
         Raises:
@@ -245,11 +244,16 @@ class GradientTape:
         """
         if not self._recording:
             raise RuntimeError(errors.at_user_line("Trying to stop recording a tape which is not recording."))
-        self._stop()
         try:
-            yield
+            self._stop()
+            yield from (None,)
         finally:
-            self._start()
+            try:
+                self._start()
+            except KeyboardInterrupt:  # where it begins, or half-way
+                self._stop()
+                self._start()
+                raise
 
     def reset(self) -> None:
         """Forgets everything recorded and watched so far.

@@ -81,8 +81,7 @@ class Writer:
     def finish(self, keep_others: bool) -> None:
         """Makes the run the valid one."""
         self.close()
-        with alone(self.path):  # of several that write at once the last one stays
-            self._put(keep_others)
+        alone(self.path, lambda: self._put(keep_others))  # of several that write at once the last one stays
 
     def _put(self, keep_others: bool) -> None:
         try:

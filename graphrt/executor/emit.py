@@ -82,6 +82,7 @@ class Emitter:
         self.text: list[str] = []
         self.may_warn = False
         self.is_foreign = False  # whether the graph being written comes from a file
+        self.is_holding = False  # whether a node takes what has to be given back when the program fails
         self.is_bare = is_bare  # whether the program does nothing but compute: it checks no sizes and no results
         self._callee = callee
         self._parameters: list[Code] = []  # of the program
@@ -240,6 +241,8 @@ class Emitter:
             self._extend([INDENT + result], [None])
         else:
             lines = self._guarded(body, origins, result)
+            if self.is_holding:
+                lines = _let_go(lines)
             for text, origin in _undone(lines, commas(resources)) if graph.is_atomic else lines:
                 self.text.append(text)
                 self.table.append(origin)
@@ -547,6 +550,16 @@ def _undone(lines: Iterator[tuple[str, _Origin]], resources: Code) -> Iterator[t
     yield f"{INDENT}{INDENT}raise", None
     yield f"{INDENT}finally:", None
     yield f"{INDENT}{INDENT}leave_change(before)", None
+
+
+def _let_go(lines: Iterator[tuple[str, _Origin]]) -> Iterator[tuple[str, _Origin]]:
+    """The lines of a program that, when it fails, gives back what it holds."""
+    yield f"{INDENT}try:", None
+    for text, origin in lines:
+        yield INDENT + text, origin
+    yield f"{INDENT}except BaseException as error:", None
+    yield f"{INDENT}{INDENT}let_go(error)", None
+    yield f"{INDENT}{INDENT}raise", None
 
 
 def _tuple(names: list[Code]) -> Code:

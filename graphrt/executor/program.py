@@ -32,6 +32,7 @@ from graphrt.executor import metering
 from graphrt.executor.emit import Emitter
 from graphrt.ir.code import file_name
 from graphrt.ir.graph import Graph, InferContext, Node, given_value
+from graphrt.ir.handles import let_go
 from graphrt.ir.op import CALLS_PYTHON, OPAQUE, STATEFUL
 from graphrt.tensor import changes
 from graphrt.tensor.tensor import operation_of
@@ -95,7 +96,7 @@ class Program:
             explain=self._explain, get_error_mode=float_warnings.get_mode, set_error_mode=float_warnings.set_mode,
             IGNORE=float_warnings.IGNORE, running_meter=metering.running, begin_meter=metering.begin,
             restore_meter=metering.restore, running_change=changes.running, begin_change=changes.begin,
-            undo_change=changes.undo, leave_change=changes.leave,
+            undo_change=changes.undo, leave_change=changes.leave, let_go=let_go,
         )  # fmt: skip
         code = compile(self.source, self.filename, "exec", dont_inherit=True)
         exec(code, namespace)

@@ -7,8 +7,7 @@ branches, loop bodies and called functions. A probe hands the value to whoever l
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any
 
@@ -22,7 +21,7 @@ from graphrt.ir.op import CALL, INTERNAL, OPAQUE, STATEFUL, define
 from graphrt.passes import run_passes
 from graphrt.tensor.context import pop_recorder, push_recorder
 from graphrt.tensor.tensor import EagerTensor, raw_of
-from graphrt.types.leaving import setting
+from graphrt.types.leaving import block, setting
 
 _listener: ContextVar[Callable[[Site, Any], None] | None] = ContextVar("graphrt_probe", default=None)
 
@@ -99,11 +98,11 @@ def _probe_of(graph: Graph, node: Node, value: Value, inputs: tuple[str, ...]) -
     return probe
 
 
-@contextmanager
-def listening(listener: Callable[[Site, Any], None]) -> Iterator[None]:
+@block
+def listening(listener: Callable[[Site, Any], None]) -> Generator[None, None, None]:
     """Lets `listener(site, value)` see what programs compute in the `with` block."""
     with setting(_listener, listener):
-        yield
+        yield from (None,)
 
 
 class Recorder:

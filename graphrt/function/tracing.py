@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from typing import Any, NoReturn
 
 from graphrt import errors
@@ -21,6 +20,7 @@ from graphrt.state.storage import Storage
 from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, raw_of
+from graphrt.types.leaving import block
 
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -33,8 +33,8 @@ LATE = "Creating variables on a non-first call to a function decorated with tf.f
 _held = threading.local()
 
 
-@contextmanager
-def exclusively(lock: Any) -> Iterator[None]:
+@block
+def exclusively(lock: Any) -> Generator[None, None, None]:
     """Holds `lock`, so that two threads do not make the same trace.
 
     A thread that traces already waits for another function's lock a second at most: two functions that call each other,
@@ -47,10 +47,7 @@ def exclusively(lock: Any) -> Iterator[None]:
             map(lock.acquire, (True,), (1.0 if depth else -1,))
         )  # no Ctrl-C between the lock and this note of it
         _held.depth = depth + 1
-        yield
-    except GeneratorExit:  # an interrupt kept the block from being left, and those around it may have been left before
-        depth = min(depth, _held.depth)
-        raise
+        yield from (None,)
     finally:
         _held.depth = depth
         if taken and taken[0]:
@@ -62,16 +59,13 @@ def makings() -> list[Any]:
     return list(getattr(_held, "makings", ()))
 
 
-@contextmanager
-def begun(making: Any) -> Iterator[None]:
+@block
+def begun(making: Any) -> Generator[None, None, None]:
     """Counts `making` among the traces in the making."""
     before = getattr(_held, "makings", ())
-    made = _held.makings = (*before, making)
     try:
-        yield
-    except GeneratorExit:  # see `exclusively`
-        before = before if _held.makings is made else _held.makings
-        raise
+        _held.makings = (*before, making)
+        yield from (None,)
     finally:
         _held.makings = before
 

@@ -1,8 +1,9 @@
-"""What is behind a handle knows which types it takes: an op that says otherwise is refused, before anything is done."""
+"""What is behind a handle knows which types it takes, and what is held ends with the call that took it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import TracebackType
 from typing import TypeVar
 
 from graphrt import errors
@@ -24,3 +25,21 @@ def checked_handle(op: OpDef, things: list[_Thing], attrs: Mapping[str, object])
     if told is not None:
         raise errors.InvalidArgumentError(None, None, f"{told} [Op:{op.type}]")
     return things
+
+
+class Held:
+    """What a call has taken and has to give back, whatever becomes of the call: a lock."""
+
+    def release(self) -> None:
+        """Gives it back; a second time does nothing."""
+        raise NotImplementedError
+
+
+def let_go(error: BaseException) -> None:
+    """Gives back what the frames hold that `error` came through: its traceback may be looked at for long."""
+    at: TracebackType | None = error.__traceback__
+    while at is not None:
+        for value in list(at.tb_frame.f_locals.values()):
+            if isinstance(value, Held):
+                value.release()
+        at = at.tb_next

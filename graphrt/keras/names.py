@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextvars import ContextVar
+
+from graphrt.types.leaving import block, setting
 
 _lock = threading.Lock()
 _counts: dict[str, int] = {}  # state: locked by _lock
@@ -45,15 +46,12 @@ def forget_names() -> None:
         _counts.clear()
 
 
-@contextlib.contextmanager
-def path_scope(name: str) -> Iterator[None]:
+@block
+def path_scope(name: str) -> Generator[None, None, None]:
     """Variables made in the block have `name/` in their paths, once when it is entered twice in a row."""
     outer = _path.get()
-    token = _path.set(outer if outer[-1:] == (name,) else (*outer, name))
-    try:
-        yield
-    finally:
-        _path.reset(token)
+    with setting(_path, outer if outer[-1:] == (name,) else (*outer, name)):
+        yield from (None,)
 
 
 def path_of(name: str) -> str:

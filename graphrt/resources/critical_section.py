@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
+from graphrt.ir.code import Code
+from graphrt.ir.graph import Node
+from graphrt.ir.handles import Held
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.array.identity import identity
 from graphrt.state.variable import Variable
@@ -28,13 +31,17 @@ class _Mutex:
         self.inside = threading.local()
 
 
-class _Held:
+class _Lock(Held):
     """A lock that is held until it is given back, or forgotten."""
 
     def __init__(self, mutex: _Mutex) -> None:
         self.mutex = mutex
         self.taken: list[bool] = []
-        self.taken.extend(map(mutex.lock.acquire, (True,)))  # no Ctrl-C between the lock and this note of it
+        try:
+            self.taken.extend(map(mutex.lock.acquire, (True,)))  # no Ctrl-C between the lock and this note of it
+        except BaseException:
+            self.release()
+            raise
 
     def release(self) -> None:
         if self.taken:
@@ -45,13 +52,19 @@ class _Held:
         self.release()
 
 
+def _lock(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    """By its kernel; the program gives it back when it fails."""
+    emitter.is_holding = True
+    return None
+
+
 MutexV2 = define(
     "MutexV2", "-> resource: resource", attrs="container: string = ''; shared_name: string = ''", infer=lambda c: (),
     kernel=lambda: _Mutex(), traits=_EFFECT,
 )  # fmt: skip
 MutexLock = define(
-    "MutexLock", "mutex: resource -> mutex_lock: variant", infer=lambda c: (), kernel=lambda mutex: _Held(mutex),
-    traits=_EFFECT,
+    "MutexLock", "mutex: resource -> mutex_lock: variant", infer=lambda c: (), kernel=lambda mutex: _Lock(mutex),
+    emit=_lock, traits=_EFFECT,
 )  # fmt: skip
 ConsumeMutexLock = define(
     "ConsumeMutexLock", "mutex_lock: variant ->", infer=lambda c: [], kernel=lambda held: held.release(), traits=_EFFECT
@@ -95,16 +108,19 @@ class CriticalSection:
                     "illegal and may cause deadlocks."
                 )
             )
-        traced = current_graph() is not None
-        held = MutexLock(self._handle) if traced else _Held(self._mutex)
-        self._mutex.inside.now = True
+        if current_graph() is None:
+            with self._mutex.lock:
+                return self._inside(fn)
+        held = MutexLock(self._handle)
+        found = self._inside(fn)
+        ConsumeMutexLock(held)
+        return found
+
+    def _inside(self, fn: Callable[[], Any]) -> Any:
+        inside = self._mutex.inside
         try:
+            inside.now = True
             # what a variable holds is read in here, not by whoever uses the result later
-            found = map_structure(lambda v: identity(v) if isinstance(v, (Tensor, Variable)) else v, fn())
-            if traced:
-                ConsumeMutexLock(held)
-            return found
+            return map_structure(lambda v: identity(v) if isinstance(v, (Tensor, Variable)) else v, fn())
         finally:
-            self._mutex.inside.now = False
-            if not traced:
-                held.release()
+            inside.now = False

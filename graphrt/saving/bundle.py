@@ -83,8 +83,7 @@ def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
             entries = _written(file, tensors)
             file.flush()
             os.fsync(file.fileno())
-        with alone(os.path.dirname(prefix)):
-            _put(prefix, part, entries)
+        alone(os.path.dirname(prefix), lambda: _put(prefix, part, entries))
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(part)

@@ -101,8 +101,7 @@ def written_whole(path: str) -> Iterator[str]:
     try:
         yield part
         _sync_all(part)
-        with alone(folder):
-            _replace(path, part)
+        alone(folder, lambda: _replace(path, part))
         sync(folder)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)

@@ -7,8 +7,7 @@ tensors and puts it together again; `Frame` keeps book of one loop while it is r
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from graphrt import errors
@@ -22,6 +21,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
+from graphrt.types.leaving import block
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec
@@ -110,26 +110,17 @@ class _Iteration(threading.local):
 _iteration = _Iteration()
 
 
-@contextmanager
-def _one_iteration(learning: bool) -> Iterator[list[Exception]]:
-    """Lets branches of the iteration being traced fail, as long as the loop is traced again; gives the failed reads."""
+@block
+def _one_iteration(learning: bool) -> Generator[tuple[list[Exception], list[Exception]], None, None]:
+    """Lets branches of the iteration being traced fail, as long as the loop is traced again; gives what failed."""
     outer = _iteration.pops, _iteration.reads
     pops: list[Exception] = []
     reads: list[Exception] = []
-    _iteration.pops, _iteration.reads = pops, reads if learning else outer[1]
-    dropped = False
     try:
-        yield reads
-    except GeneratorExit:  # an interrupt kept the block from being left, and those around it may have been left before
-        dropped = _iteration.pops is not pops
-        raise
+        _iteration.pops, _iteration.reads = pops, reads if learning else outer[1]
+        yield from ((pops, reads),)
     finally:
-        if not dropped:
-            _iteration.pops, _iteration.reads = outer
-    if pops and not learning:
-        if outer[0] is None:
-            raise pops[0]
-        outer[0].extend(pops)  # a loop further out may fill the list
+        _iteration.pops, _iteration.reads = outer
 
 
 def is_too_early(error: Exception) -> bool:
@@ -166,7 +157,7 @@ def learn(
                 entered[i] = st.rebuilt(value, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
         try:
             set_state(tuple(entered))
-            with _one_iteration(learning=True) as reads:
+            with _one_iteration(learning=True) as (_, reads):
                 run_once()
             after = get_state()
         finally:
@@ -385,9 +376,13 @@ class Frame:
 
     def iteration(self, body: Callable[[], None]) -> list[Any]:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
-        with _one_iteration(learning=False):
+        with _one_iteration(learning=False) as (pops, _):
             body()
             after = self.state.tensors_after(self.get_state())
+        if pops:
+            if _iteration.pops is None:
+                raise pops[0]
+            _iteration.pops.extend(pops)  # a loop further out may fill the list
         return [*([convert_to_tensor(True)] if self.flags else []), *after]
 
     def leave(self, outputs: list[Any]) -> None:

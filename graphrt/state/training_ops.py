@@ -10,10 +10,11 @@ updated twice. All arithmetic is done in the dtype of the variable.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from operator import methodcaller
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from graphrt.ops.support.shape_rules import require_rank
 from graphrt.state.resource_ops import handle_dims
 from graphrt.state.storage import Storage
 from graphrt.types import dtype as dtypes
+from graphrt.types.leaving import block
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
@@ -203,13 +205,17 @@ def _ftrl(
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
-@contextlib.contextmanager
-def _locked(storages: tuple[Storage, ...]) -> Iterator[None]:
+@block
+def _locked(storages: tuple[Storage, ...]) -> Generator[None, None, None]:
     """Holds the locks of variables, always in one order, so that two updates never wait for each other."""
-    with contextlib.ExitStack() as stack:
-        for storage in sorted(set(storages), key=id):
-            stack.enter_context(storage.lock)
-        yield
+    locks = [storage.lock for storage in sorted(set(storages), key=id)]
+    held: list[Any] = []
+    giving_back = map(methodcaller("release"), held)
+    try:
+        held.extend(filter(methodcaller("acquire"), locks))  # no Ctrl-C between a lock and this note of it
+        yield from (None,)
+    finally:
+        deque(giving_back, 0)  # nor between one and the next
 
 
 def _check_ftrl(multiply_linear_by_lr: bool, given: dict[str, Array]) -> None:

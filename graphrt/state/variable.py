@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Generator
+from contextlib import nullcontext
 from contextvars import ContextVar
 from typing import Any
 
@@ -59,7 +59,7 @@ from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, array_text, raw_of
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
-from graphrt.types.leaving import setting
+from graphrt.types.leaving import block, setting
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 from graphrt.types.spec import TensorSpec
@@ -72,8 +72,8 @@ on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_c
 _creators: ContextVar[tuple[Callable[..., Any], ...]] = ContextVar("graphrt_variable_creators", default=())
 
 
-@contextmanager
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+@block
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[None, None, None]:
     """Has `variable_creator(next_creator, **kwargs)` make the variables of the `with` block.
 
     `next_creator(**kwargs)` asks the creator of the scope around, and in the end makes the variable.
@@ -86,7 +86,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
     False
     """
     with setting(_creators, (*_creators.get(), variable_creator)):
-        yield
+        yield from (None,)
 
 
 class _Made(type):

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import NamedTuple, TypeAlias
 
@@ -31,6 +31,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.scopes import get_current_name_scope, name_scope
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import bool_, int64, resource
+from graphrt.types.leaving import block, setting
 from graphrt.types.likes import Array, PathLike, TensorLike
 
 __all__ = [
@@ -185,8 +186,8 @@ class SummaryWriter:
         old = _state.get()
         _state.set(old._replace(writer=self, step=old.step if step is None else step))
 
-    @contextmanager
-    def as_default(self, step: TensorLike | None = None) -> Iterator[SummaryWriter]:
+    @block
+    def as_default(self, step: TensorLike | None = None) -> Generator[SummaryWriter, None, None]:
         """Makes this the writer, and `step`, if given, the step, of a `with` block; what was written is flushed at its end.
 
         Raises:
@@ -194,12 +195,9 @@ class SummaryWriter:
         """
         self._refuse_closed()
         old = _state.get()
-        token = _state.set(old._replace(writer=self, step=old.step if step is None else step))
-        try:
-            yield self
+        with setting(_state, old._replace(writer=self, step=old.step if step is None else step)):
+            yield from (self,)
             self.flush()
-        finally:
-            _state.reset(token)
 
     def _refuse_closed(self) -> None:
         if self._file is not None and self._file.closed:
@@ -304,13 +302,10 @@ def record_if(condition: Condition) -> AbstractContextManager[None]:
     return _recording_if(condition)
 
 
-@contextmanager
-def _recording_if(condition: Condition) -> Iterator[None]:
-    token = _state.set(_state.get()._replace(condition=condition))
-    try:
-        yield
-    finally:
-        _state.reset(token)
+@block
+def _recording_if(condition: Condition) -> Generator[None, None, None]:
+    with setting(_state, _state.get()._replace(condition=condition)):
+        yield from (None,)
 
 
 def should_record_summaries() -> Tensor:
@@ -367,8 +362,10 @@ def _as_step(step: TensorLike) -> Tensor:
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
-@contextmanager
-def summary_scope(name: str, default_name: str = "summary", values: object = None) -> Iterator[tuple[str, str]]:
+@block
+def summary_scope(
+    name: str, default_name: str = "summary", values: object = None
+) -> Generator[tuple[str, str], None, None]:
     """A name scope for one summary; gives the tag, in which the scopes around it stand, and the scope.
 
     >>> import graphrt as tf
@@ -380,7 +377,7 @@ def summary_scope(name: str, default_name: str = "summary", values: object = Non
     given = name or default_name
     around = get_current_name_scope()
     with name_scope(_NOT_IN_NAMES.sub("", given) or default_name) as inner:
-        yield (f"{around}/{given}" if around else given), inner
+        yield from ((f"{around}/{given}" if around else given, inner),)
 
 
 def write(

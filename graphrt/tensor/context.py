@@ -5,12 +5,12 @@ Both are context variables, so threads and asyncio tasks trace independently of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
-from graphrt.types.leaving import setting
+from graphrt.types.leaving import block, setting
 
 _graph: ContextVar[Any] = ContextVar("graphrt_graph", default=None)
 _recorders: ContextVar[tuple[Any, ...]] = ContextVar("graphrt_recorders", default=())
@@ -49,20 +49,20 @@ def shown(value: object) -> Any:
     return value if _shown is None else _shown(value)
 
 
-@contextmanager
-def building(graph: object) -> Iterator[Any]:
+@block
+def building(graph: object) -> Generator[Any, None, None]:
     """Records the ops of the `with` block into `graph` (None: runs them at once)."""
     outermost = graph is not None and _graph.get() is None
     with setting(_graph, graph):
         if outermost:
             with _around():
-                yield graph
+                yield from (graph,)
         else:
-            yield graph
+            yield from (graph,)
 
 
-@contextmanager
-def init_scope() -> Iterator[None]:
+@block
+def init_scope() -> Generator[None, None, None]:
     """Lifts the `with` block out of all graphs being traced: its ops run at once, when tracing.
 
     Tapes do not see what happens inside.
@@ -77,7 +77,7 @@ def init_scope() -> Iterator[None]:
     [True, False]
     """
     with setting(_graph, None), setting(_recorders, ()):
-        yield
+        yield from (None,)
 
 
 class CallWatcher:
@@ -97,11 +97,11 @@ class CallWatcher:
         """Told of each variable that is read; of no use here."""
 
 
-@contextmanager
-def recording(tape: object) -> Iterator[None]:
+@block
+def recording(tape: object) -> Generator[None, None, None]:
     """Lets `tape` see the ops of the `with` block."""
     with setting(_recorders, (*_recorders.get(), tape)):
-        yield
+        yield from (None,)
 
 
 def push_recorder(tape: object) -> None:
@@ -114,32 +114,37 @@ def pop_recorder(tape: object) -> None:
     _recorders.set(tuple(r for r in _recorders.get() if r is not tape))
 
 
-@contextmanager
-def recording_only(tapes: Iterable[object]) -> Iterator[None]:
+@block
+def recording_only(tapes: Iterable[object]) -> Generator[None, None, None]:
     """Shows the ops of the `with` block to `tapes` alone."""
     with setting(_recorders, tuple(tapes)):
-        yield
+        yield from (None,)
 
 
-@contextmanager
-def stop_recording() -> Iterator[None]:
+@block
+def stop_recording() -> Generator[None, None, None]:
     """Hides the `with` block from all tapes."""
     with setting(_recorders, ()):
-        yield
+        yield from (None,)
 
 
-@contextmanager
-def scope(name: str | None, default: str) -> Iterator[str | None]:
+@block
+def scope(name: str | None, default: str) -> Generator[str | None, None, None]:
     """Names the ops of the `with` block `name/...`; gives the name, with its '/', for the one op that the block is about.
 
     Gives `name` itself when ops run at once.
     """
     graph = _graph.get()
     if graph is None:
-        yield name
+        yield from (name,)
         return
-    old = graph.enter_scope(name or default)
+    old = graph.scope
     try:
-        yield f"{graph.scope}/"
+        graph.enter_scope(name or default)
+        yield from (f"{graph.scope}/",)
     finally:
-        graph.leave_scope(old)
+        try:
+            graph.leave_scope(old)
+        except KeyboardInterrupt:  # where it begins
+            graph.leave_scope(old)
+            raise

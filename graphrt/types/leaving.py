@@ -1,20 +1,20 @@
-"""The end of a `with` block that Ctrl-C cannot prevent.
+"""The end of a `with` block that Ctrl-C cannot prevent, for objects that are entered again and again.
 
-Python raises KeyboardInterrupt where a function of Python's begins: an `__exit__` may end before its first line. So `with`
-is given an object of its own to call, which only it holds. When the call does not come about, the object is dropped with
-the error, and leaves the block then.
-
-    with scope:          looks up scope.__exit__     a `_Leave`: what has been entered by now is the caller's
+    with scope:          looks up scope.__exit__     something of its own, made by then
         ...              calls scope.__enter__
-                         calls the `_Leave`          or drops it
+                         calls what was looked up    or drops it, where `__enter__` has failed
+
+How a block can be left without Ctrl-C coming between is told in `autograph.backends.blocks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Generator
 from typing import Any, Protocol
+
+from autograph.backends import block, ending, setting
+
+__all__ = ["Entered", "Leaving", "block", "setting"]
 
 
 class Entered(Protocol):
@@ -25,24 +25,6 @@ class Entered(Protocol):
 
     def leave(self) -> None:
         """Leaves the innermost block: sets what was before, and only then counts one less."""
-
-
-class _Leave:
-    """`__exit__` of a manager, for one `with` block."""
-
-    _depth = float("inf")  # where an interrupt comes before the depth is known nothing is left
-
-    def __init__(self, manager: Entered) -> None:
-        self._manager = manager
-        self._depth = manager.entered()
-
-    def __call__(self, *error: object) -> None:
-        if self._manager.entered():
-            self._manager.leave()
-
-    def __del__(self) -> None:
-        if self._depth != float("inf") and self._depth < self._manager.entered():
-            self._manager.leave()
 
 
 class Leaving:
@@ -63,41 +45,38 @@ class Leaving:
     """
 
     def __get__(self, manager: Any, owner: type | None = None) -> Callable[..., None]:
-        return _leave_block if manager is None else _Leave(manager)
+        if manager is None:
+            return _leave_block
+        steps = _steps(manager)
+        try:
+            next(steps)
+            return ending(steps)
+        except BaseException:
+            steps.close()
+            raise
+
+
+def _steps(manager: Entered) -> Generator[int | None, Any, None]:
+    outside = manager.entered()
+    open_blocks: int | None = None  # at the end of this one
+    try:
+        yield from (None,)
+        open_blocks = manager.entered()
+        if open_blocks:
+            manager.leave()
+    except GeneratorExit:  # dropped: the block has not been entered, or its `__enter__` ended half-way
+        if outside < manager.entered():
+            manager.leave()
+        raise
+    except KeyboardInterrupt:  # in here, where a function of the manager's begins or ends
+        now = manager.entered()
+        if now and now == (open_blocks or now):
+            manager.leave()
+        raise
+    while True:
+        yield 0
 
 
 def _leave_block(manager: Entered, *error: object) -> None:
     if manager.entered():
         manager.leave()
-
-
-_innermost: ContextVar[object] = ContextVar("graphrt_innermost", default=None)
-
-
-@contextmanager
-def setting(variable: ContextVar[Any], value: object) -> Iterator[None]:
-    """`variable` is `value` in the `with` block.
-
-    An interrupt where `__exit__` begins keeps a block from being left. It is dropped with the error, when blocks around it
-    may have been left already: then what they have set stays.
-
-    >>> from contextvars import ContextVar
-    >>> number = ContextVar("number", default=0)
-    >>> with setting(number, 1):
-    ...     number.get()
-    1
-    >>> number.get()
-    0
-    """
-    block = object()
-    outer, before = _innermost.set(block), variable.set(value)
-    dropped = False
-    try:
-        yield
-    except GeneratorExit:
-        dropped = True
-        raise
-    finally:
-        if not dropped or _innermost.get() is block:
-            variable.reset(before)
-            _innermost.reset(outer)

@@ -4,7 +4,8 @@ CPython raises KeyboardInterrupt where a function is entered, where a loop jumps
 returned. A program of ours runs once, traced by opcodes; at sampled points of that kind the process forks, and the child
 raises KeyboardInterrupt there. Then it must be as if nothing had been: no graph is current, no context variable, setting of
 NumPy or filter of warnings differs, and the same program, on the same objects, gives the right answer, in this thread
-and in another one (which a lock that is still held would stop).
+and in another one (which a lock that is still held would stop). Its traceback is kept meanwhile, as a command line and
+a notebook keep the last one: what a frame holds is not let go by chance.
 
 With `--signals` real signals come by a timer, at any moment, while the programs run again and again.
 """
@@ -26,6 +27,8 @@ import threading
 import time
 import traceback
 import warnings
+from collections import Counter
+from collections.abc import Sequence
 from types import CodeType, FrameType
 from typing import Any
 
@@ -52,6 +55,7 @@ class Trial:
     def __init__(self, wanted: frozenset[int]) -> None:
         self.wanted = wanted
         self.at = 0
+        self.places: list[tuple[CodeType, int]] = []  # of each of these moments
         self.entered = 0  # Python functions
         self.told: list[str] = []
         self.place: str | None = None  # in a child: where it was interrupted
@@ -85,6 +89,7 @@ class Trial:
                 # Python raises in the instruction that ends, and here it is raised in the next one
                 if before == "RESUME" or _handler(ranges, last) == _handler(ranges, at):
                     self.at += 1
+                    self.places.append((frame.f_code, at))
                     if self.at in self.wanted:
                         self.fork(frame)
             before, entered, last = now, self.entered, at
@@ -115,11 +120,13 @@ class Trial:
     def run(self, program: Program, state: Any) -> None:
         before = settings()
         sys.settrace(self.trace)
+        kept: BaseException | None = None
         try:
             program.run(state)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             if self.place is None:
                 raise
+            kept = error
         except BaseException:
             if self.place is None:
                 raise
@@ -128,6 +135,7 @@ class Trial:
             sys.settrace(None)
         if self.place is not None:
             wrong = left_behind(program, state, before)
+            del kept
             self.tell(f"interrupted at {self.place}: {wrong}" if wrong else "fine")
 
     def replayed(self, program: Program, state: Any) -> None:
@@ -214,6 +222,18 @@ def prepared(program: Program) -> Any:
     return state
 
 
+def sampled(places: Sequence[object], count: int, chance: random.Random) -> list[int]:
+    """`count` of the moments 1, 2, ...: each place once before any comes twice, so that loops do not hide the rare ones."""
+    order = list(range(len(places)))
+    chance.shuffle(order)
+    seen: Counter[object] = Counter()
+    turns: list[tuple[int, int]] = []
+    for turn, moment in enumerate(order):
+        seen[places[moment]] += 1
+        turns.append((seen[places[moment]], turn))
+    return [order[turn] + 1 for _, turn in sorted(turns)[:count]]
+
+
 def interrupted(program: Program, count: int, seed: int) -> list[str]:
     """What `count` interrupts at sampled moments of `program` found wrong."""
     if program.threads or not hasattr(os, "fork"):
@@ -222,14 +242,13 @@ def interrupted(program: Program, count: int, seed: int) -> list[str]:
     counting = Trial(frozenset())
     counting.run(program, state)
     chance = random.Random(f"{seed}{program.name}")
-    wanted = frozenset(chance.sample(range(1, counting.at + 1), min(count, counting.at)))
     found: list[str] = []
-    trial = Trial(wanted)
+    trial = Trial(frozenset(sampled(counting.places, count, chance)))
     (trial.replayed if program.files else trial.run)(program, state)
     found += trial.told
     left = count - len(found)
     while left > 0 and counting.at:  # programs with few moments: the same again, of another run
-        trial = Trial(frozenset(chance.sample(range(1, counting.at + 1), min(left, counting.at))))
+        trial = Trial(frozenset(sampled(counting.places, left, chance)))
         (trial.replayed if program.files else trial.run)(program, state)
         found += trial.told
         left -= max(len(trial.told), 1)
@@ -246,18 +265,20 @@ def by_signals(program: Program, count: int, seed: int) -> list[str]:
     wrong: list[str] = []
     before = settings()
     for _ in range(count):
+        kept: BaseException | None = None
         try:
             signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, max(took * 1.2, 2e-5)))
             program.run(state)
             while signal.getitimer(signal.ITIMER_REAL)[0]:
                 time.sleep(1e-4)
-        except KeyboardInterrupt:
-            pass
+        except KeyboardInterrupt as error:
+            kept = error
         except BaseException:
             wrong.append(traceback.format_exc())
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         said = left_behind(program, state, before)
+        del kept
         if said:
             wrong.append(said)
     return wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import shutil
@@ -77,6 +78,14 @@ def traces_anew(f: Any) -> Any:
     f.get_concrete_function(tf.TensorSpec([], tf.int64))
     f.explain_retrace(tf.constant(1.0))
     return int(f(tf.constant(1, tf.int64)))
+
+
+@program(3.0, lambda: (tf.function(lambda x, n: x + n), itertools.count()))
+def traces_once_more(state: Any) -> Any:
+    f, numbers = state
+    number = next(numbers)  # each a signature of its own
+    with tf.init_scope():
+        return float(f(tf.constant(3.0), number)) - number
 
 
 @program([12.0, 6.0], lambda: tf.Variable(2.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 try:
@@ -16,25 +16,32 @@ except ImportError:  # not on Windows
 __all__ = ["alone", "replaced", "stands"]
 
 
-@contextlib.contextmanager
-def alone(folder: str) -> Iterator[None]:
-    """Lets one thread of all processes at a time replace what stands in a directory; the others wait.
+def alone(folder: str, act: Callable[[], None]) -> None:
+    """Calls `act` while no other thread of any process does so for the directory; the others wait.
 
     The lock belongs to the directory itself: it needs no file, and ends with the process. Where the system has no such
     locks, nobody waits.
+
+    It is no context manager: a KeyboardInterrupt that comes where one is entered or left would keep the lock for as long
+    as anyone looks at the traceback.
     """
     if fcntl is None:
-        yield
+        act()
         return
     number = os.open(folder or ".", os.O_RDONLY)
     try:
-        with contextlib.suppress(OSError):  # some network file systems
+        try:
             fcntl.flock(number, fcntl.LOCK_EX)
-        yield
+        except OSError:  # some network file systems
+            pass
+        act()
     finally:
-        with contextlib.suppress(OSError):
+        try:
             fcntl.flock(number, fcntl.LOCK_UN)  # closing would not do where a fork has the number too
-        os.close(number)
+        except OSError:
+            pass
+        finally:
+            os.close(number)
 
 
 def stands(number: int, path: str) -> bool:

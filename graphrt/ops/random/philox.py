@@ -12,13 +12,13 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+from graphrt.types.leaving import block, setting
 from graphrt.types.likes import Array
 
 __all__ = [
@@ -239,17 +239,14 @@ _KEPT = 100_000  # streams of eager ops; those that were not used for longest be
 _own: ContextVar[dict[Any, Stream] | None] = ContextVar("streams of their own", default=None)
 
 
-@contextmanager
-def streams_of_their_own() -> Iterator[None]:
+@block
+def streams_of_their_own() -> Generator[None, None, None]:
     """Ops that run in here share streams with each other, and not with eager ops outside.
 
     TensorFlow computes each initial value of a variable that is made while tracing as a graph of its own.
     """
-    token = _own.set({})
-    try:
-        yield
-    finally:
-        _own.reset(token)
+    with setting(_own, {}):
+        yield from (None,)
 
 
 def stream_for(key: Any, seed: int, seed2: int) -> Stream:
