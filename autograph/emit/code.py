@@ -389,7 +389,7 @@ class Code(Calls):
         return [ast.Try([ast.Expr(load(variable))], [caught], [], [])]
 
     def staged_assert(self, node: Node) -> list[Node]:
-        args = [self.condition(node.test), *(() if node.message is None else (self.expression(node.message),))]
+        args = [self.truth_value(node.test), *(() if node.message is None else (self.expression(node.message),))]
         fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
         return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, fails_at)), node)]
 

@@ -512,6 +512,11 @@ class Expressions(ABC):
         asked = placed_at(ast.Call(site, [again], []), at)
         return self._true(placed_at(ast.IfExp(known, placed_at(truth, at), asked), at), at)
 
+    def truth_value(self, node: Node) -> Node:
+        """The value of a condition: a bool, or what is staged."""
+        value = self.condition(node)
+        return value if is_bool(value) else placed_at(ast.Call(self.sites.made("Truth"), [value], []), node)
+
     def _settled(self, value: Node, at: Node, site: Node = None) -> Node:
         """Asks for the truth of a value; it is kept where it is staged."""
         return self._true(placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at), at)

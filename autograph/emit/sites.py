@@ -93,6 +93,7 @@ _SIDES = {"Operation": ("left", "right"), "AttributeRead": ("kind",)}  # of a si
 _UNARY: dict[type, str] = {ast.UAdd: "+_", ast.USub: "-_", ast.Invert: "~_"}
 _PARTS = (ast.Attribute, ast.Subscript)
 _DISPLAYS = (ast.Tuple, ast.List)
+_CONTAINERS = (*_DISPLAYS, ast.Dict)
 _PLAIN = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp)
 
 
@@ -179,6 +180,8 @@ class Sites:
         tested = [kind is None and not isinstance(o, _PLAIN) for o, kind in zip(operands, types, strict=True)]
         if is_read(operands[-1]) and len(operands) == 2 and _same_name(*operands):
             tested[1] = False
+        if isinstance(node, ast.Compare) and all(isinstance(o, _CONTAINERS) for o in operands):
+            tested = [True, True]  # what is in them counts
         if not any(tested):
             if site == "Operation":
                 node.exact = result_type(node, types)

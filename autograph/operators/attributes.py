@@ -10,7 +10,7 @@ from autograph.backends.journal import open_journals
 from autograph.backends.places import kind_of
 from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
-from autograph.operators import dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
+from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
 from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
 from autograph.operators.introspection import caller
@@ -209,6 +209,9 @@ class Operation(Site):
         if symbol in ("in", "not in"):
             return self._contained(a, b)
         compares = symbol in dispatch.COMPARISONS
+        if compares and left is right and left in contents.KINDS:  # it depends on what is in them
+            more = contents.asks_more((a, b), symbol, scope)
+            return contents.compared(a, b, symbol, scope) if more else self._native(a, b)
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
         names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)
         if not dispatch.has_twins(left, names, scope) and not dispatch.has_twins(right, names, scope):
@@ -245,8 +248,12 @@ class Operation(Site):
 
     def _contained(self, x: object, container: Any) -> Any:
         kind, scope = type(container), self.scope
-        compares = kind in (list, tuple) and dispatch.has_twins(type(x), ("__eq__",), scope)
-        if compares or dispatch.has_twins(kind, dispatch.CONTAINS, scope):
+        if kind is list or kind is tuple:
+            if not contents.asks_more((x, container), "==", scope):
+                return self._native(x, container)
+            found = contents.contains(x, container, scope)
+            return found if self.symbol == "in" else dispatch.negated(found)
+        if dispatch.has_twins(kind, dispatch.CONTAINS, scope):
             return (dispatch.contains if self.symbol == "in" else dispatch.not_contains)(x, container, scope)
         self.learn_both(type(x), kind)
         return self._native(x, container)

@@ -16,10 +16,10 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from autograph.backends.journal import recording
+from autograph.backends.journal import Journal, recording
 from autograph.backends.registry import backend_of, registered_backends
+from autograph.backends.trace import current_trace, seen
 from autograph.backends.trace import made as own
-from autograph.backends.trace import seen
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.control_flow import for_stmt, if_stmt
 from autograph.operators.lists import list_append
@@ -64,24 +64,40 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     """The list of `element(item)` for each item for which `condition(item)` holds."""
     backend = backend_of(iterable)
     if backend is None:
-        taken: list[Any] = []
-        again = iterable
-        if type(iterable) not in _READ_AGAIN:
-            iterable = iter(iterable)
-            again, iterable = itertools.chain(taken, iterable), _noted(iterable, taken)
+        iterable, again = _twice(iterable)
     elif not _is_nested(element):
         return backend.list_comp(iterable, plain, element, condition)
     else:
         again = iterable
-    marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+    trial = _Trial()
     with recording() as journal:
         try:
             return own(plain(iterable if backend is None else plain_items(iterable)))
         except _Staged:
-            journal.undo()
-            for marked, mark in marks:
-                marked.rollback(mark)
+            trial.undo(journal)
     return _collected(again, element, condition)
+
+
+class _Trial:
+    """What is staged before something is tried, so that it can be undone."""
+
+    def __init__(self) -> None:
+        self._marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+
+    def undo(self, journal: Journal) -> None:
+        """Has all as it was; `journal` has what was written since."""
+        journal.undo()
+        for backend, mark in self._marks:
+            backend.rollback(mark)
+
+
+def _twice(iterable: Any) -> tuple[Any, Any]:
+    """What is read first in place of `iterable`, and what is read then, from its begin."""
+    if type(iterable) in _READ_AGAIN:
+        return iterable, iterable
+    taken: list[Any] = []
+    iterator = iter(iterable)
+    return _noted(iterator, taken), itertools.chain(taken, iterator)
 
 
 def _noted(iterator: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
@@ -135,7 +151,7 @@ def _nothing() -> None:
     pass
 
 
-def gen_exp(iterable: object, plain: Function, element: Function, condition: Function | None) -> object:
+def gen_exp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> object:
     """The same as a generator; a staged one is the list of its elements."""
     backend = backend_of(iterable)
     if backend is not None:
@@ -144,7 +160,53 @@ def gen_exp(iterable: object, plain: Function, element: Function, condition: Fun
         made = list_comp(iterable, lambda items: list(plain(items)), element, condition)
         made = seen(made)
         return iter(made) if type(made) is list else made
-    return _told(plain(iterable)) if condition is not None or _is_nested(element) else plain(iterable)
+    if condition is None and not _is_nested(element):
+        return plain(iterable)
+    if current_trace() is not None and (type(iterable) in _READ_AGAIN or type(iterable) in _READ_ALONG):
+        iterable, again = _twice(iterable)
+        trial = _Trial()
+        with recording() as journal:
+            is_staged = _has_staged_condition(itertools.islice(iterable, _MOST_TRIED), element, condition)
+            trial.undo(journal)
+        if is_staged:
+            made = seen(_collected(again, element, condition))
+            return iter(made) if type(made) is list else made
+        iterable = again
+    return _told(plain(iterable))
+
+
+# Iterators over what is there; what a function computes for each element, say, is not asked for ahead of time.
+_READ_ALONG = frozenset({enumerate, zip, reversed, type({}.keys()), type({}.values()), type({}.items())})
+_MOST_TRIED = 1000
+
+
+def _has_staged_condition(iterable: Iterable[Any], element: Function, condition: Function | None) -> bool:
+    """Whether a generator expression over Python values comes upon a staged condition, or upon a staged iterable.
+
+    Conditions are asked ahead of time, elements are not.
+    """
+    count = element.__code__.co_argcount
+    try:
+        for item in iterable:
+            parts = (item,) if count == 1 else tuple(item)
+            if condition is not None:
+                holds = condition(*parts)
+                if backend_of(holds) is not None:
+                    return True
+                if not holds:
+                    continue
+            if not _is_nested(element):
+                continue
+            inner = element(*parts)
+            if backend_of(inner.iterable) is not None:
+                return True
+            if type(inner.iterable) not in _READ_AGAIN:
+                return False
+            if _has_staged_condition(inner.iterable, inner.element, inner.condition):
+                return True
+    except Exception:  # it is raised again where Python would come so far
+        return False
+    return False
 
 
 def _told(generator: Iterable[Any]) -> Iterator[Any]:

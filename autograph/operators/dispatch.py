@@ -184,12 +184,13 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
 def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
     if name == "__ne__" and found_on(kind, name) is object.__ne__:
         result = _compared_by(kind, "__eq__", one, other, scope)
-        return result if result is NotImplemented else _negated(result)
+        return result if result is NotImplemented else negated(result)
     function = method_of(kind, name, scope)
     return NotImplemented if function is None else function(one, other)
 
 
-def _negated(value: object) -> object:
+def negated(value: object) -> object:
+    """`not value`."""
     backend = backend_of(value)
     return not value if backend is None else backend.not_(value)
 
@@ -208,8 +209,6 @@ def contains(x: object, container: Any, scope: Scope) -> Any:
     if twin is not None:
         result = twin(container, x)
         return bool(result) if backend_of(result) is None else result
-    if kind is list or kind is tuple:
-        return any_(x is item or compared(item, x, "==", scope) for item in container)
     if found_on(kind, "__contains__") is not _MISSING:
         return x in container
     return any_(x is item or compared(item, x, "==", scope) for item in iterable(container, scope))
@@ -217,7 +216,7 @@ def contains(x: object, container: Any, scope: Scope) -> Any:
 
 def not_contains(x: object, container: Any, scope: Scope) -> Any:
     """`x not in container`, the same."""
-    return _negated(contains(x, container, scope))
+    return negated(contains(x, container, scope))
 
 
 # --- attributes ---

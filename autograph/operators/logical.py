@@ -12,7 +12,8 @@ from typing import Any
 
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend
-from autograph.operators import dispatch
+from autograph.operators import contents, dispatch
+from autograph.operators.decisions import DEFAULT_SCOPE
 
 
 def and_(a: Thunk, b: Thunk, *more: Thunk) -> object:
@@ -94,45 +95,14 @@ def _backend_of_element(container: object) -> StagingBackend | None:
     return first_backend(container) if type(container) is list or type(container) is tuple else None
 
 
-def _backend_inside(*values: object) -> StagingBackend | None:
-    """The backend of an element of a list or tuple among `values`."""
-    for value in values:
-        if type(value) is list or type(value) is tuple:
-            backend = first_backend(value) or _backend_inside(*value)
-            if backend is not None:
-                return backend
-    return None
-
-
-def _same_elements(a: Any, b: Any) -> Any:
-    """`a == b` of two lists or tuples, element by element; staged as soon as the comparison of two elements is."""
-    if len(a) != len(b):
-        return False
-    result: Any = True
-    for x, y in zip(a, b):
-        same = x is y or eq(x, y)
-        backend = backend_of(same)
-        if backend is None:
-            if not same:
-                return False
-        else:
-            result = same if result is True else backend.and_(result, functools.partial(_itself, same))
-    return result
-
-
-def _itself(value: object) -> object:
-    return value
-
-
 def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
     """`a == b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
         by_user = _compared_by_user(a, b, "==", plain)
         return backend.eq(a, b) if by_user is NotImplemented else by_user
-    kind = type(a)
-    if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
-        return _same_elements(a, b)
+    if type(a) in contents.KINDS and type(a) is type(b):
+        return contents.compared(a, b, "==", getattr(plain, "scope", DEFAULT_SCOPE))
     return plain(a, b)
 
 
@@ -150,9 +120,8 @@ def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne)
     if backend is not None:
         by_user = _compared_by_user(a, b, "!=", plain)
         return backend.not_eq(a, b) if by_user is NotImplemented else by_user
-    kind = type(a)
-    if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
-        return not_(_same_elements(a, b))
+    if type(a) in contents.KINDS and type(a) is type(b):
+        return contents.compared(a, b, "!=", getattr(plain, "scope", DEFAULT_SCOPE))
     return plain(a, b)
 
 

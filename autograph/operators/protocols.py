@@ -19,12 +19,13 @@ import functools
 import math
 import operator
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
-from autograph.backends.registry import is_static
-from autograph.operators import dispatch
+from autograph.backends.registry import backend_of, is_static
+from autograph.errors import PythonOnlyConstructError
+from autograph.operators import contents, dispatch
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.introspection import special_callables, special_methods
@@ -159,38 +160,36 @@ def _in_order(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scop
     return _Result(_acted_for(result))
 
 
-def _positions(x: object, items: Any, scope: Scope, within: slice = slice(None)) -> Iterator[int] | None:
-    """Where a sequence has what is equal to `x`, if that is asked of converted code."""
-    if not _have((x, *items), ("__eq__",), scope):
-        return None
-    places = range(len(items))[within]
-    return (i for i in places if items[i] is x or dispatch.compared(items[i], x, "==", scope))
+def _asks(x: object, items: Iterable[Any], scope: Scope) -> bool:
+    """Whether more than Python itself is asked where a sequence has what is equal to `x`."""
+    return contents.asks_more((x, *items), "==", scope)
 
 
 def _index(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
-    start, stop = args[1] if len(args) > 1 else 0, args[2] if len(args) > 2 else None
-    within = slice(start, stop)
-    places = _positions(args[0], items, scope, within) if args and not kwargs else None
-    if places is None:
+    if not args or kwargs or not _asks(args[0], items, scope):
         return args
-    found = next(places, None)
-    return _Result(type(items)().index(args[0]) if found is None else found)  # which says that it is not there
+    x, start, stop, *_ = (*args, None, None)
+    places = range(len(items))[slice(start, stop)]
+    return _Result(contents.index(x, items, scope, places, lambda: type(items)().index(x)))
 
 
 def _count(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    places = _positions(args[0], f.__self__, scope) if len(args) == 1 and not kwargs else None
-    return args if places is None else _Result(sum(1 for _ in places))
+    if len(args) != 1 or kwargs or not _asks(args[0], f.__self__, scope):
+        return args
+    return _Result(contents.count(args[0], f.__self__, scope))
 
 
 def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
-    places = _positions(args[0], items, scope) if len(args) == 1 and not kwargs else None
-    if places is None:
+    if len(args) != 1 or kwargs or not _asks(args[0], items, scope):
         return args
-    found = next(places, None)
-    if found is None:
-        type(items)().remove(args[0])  # which says that it is not there
+    found = contents.index(args[0], items, scope, range(len(items)), lambda: type(items)().remove(args[0]))
+    if backend_of(found) is not None:
+        raise PythonOnlyConstructError(
+            "`remove` of what is found by a staged comparison: how many elements there are is not known while staging; "
+            "write a list comprehension, [v for v in ... if v != ...], which keeps the others"
+        )
     del items[found]
     return _Result(None)
 

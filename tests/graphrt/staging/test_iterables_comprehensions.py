@@ -230,10 +230,86 @@ def test_graph_is_python(function, calls, known):
         assert plain(traced(*map(tf.constant, call))) == plain(function(*call))
 
 
-def test_a_staged_condition_in_a_generator_over_python_values_is_refused():
+def summed(x):
+    vs = [x, -x, x * 2, x - 3]
+    return sum(v for v in vs if v > 0)
+
+
+def greatest(x):
+    vs = [x, -x, x * 2, x - 3]
+    return max(v for v in vs if v > 0)
+
+
+def any_and_all(x):
+    vs = [x, -x, x * 2, x - 3]
+    return any(v > 2 for v in vs if v > 0), all(v > 0 for v in vs if v > 0)
+
+
+def looped_over(x):
+    vs = [x, -x, x * 2, x - 3]
+    r = 0
+    for v in (v * 2 for v in vs if v > 0):
+        r = r + v
+    return r
+
+
+def numbered(x):
+    vs = [x, -x, x * 2, x - 3]
+    return sum(v * i for i, v in enumerate(vs) if v > 0 if i > 1)
+
+
+def counted_ones(x):
+    return sum(1 for v in [x, x - 1] if v > 0)
+
+
+def as_tuple(x):
+    return tuple(v for v in [x, x - 1] if v > 0)
+
+
+def first_of(x):
+    return next((v for v in [x, x + 1, -x] if v > 0), -5)
+
+
+def nested_generator(x):
+    return sum(a * b for a in [x, 1] if a > 0 for b in [x, 2] if b > 1)
+
+
+GENERATORS = [summed, greatest, any_and_all, looped_over, numbered, counted_ones, as_tuple, first_of, nested_generator]
+
+
+@pytest.mark.parametrize("program", GENERATORS, ids=lambda f: f.__name__)
+def test_staged_conditions_in_generators_over_python_values(program):
+    traced = tf.function(program)
+    for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+def test_generators_without_staged_conditions_stay_lazy():
+    asked = []
+
+    def small(k):
+        asked.append(k)
+        return k < 2
+
+    @tf.function
+    def f(x):
+        found = (x + k for k in range(4) if small(k))
+        before = len(asked)
+        first = next(found)
+        return first, before, len(asked)
+
+    first, before, after = f(tf.constant(1))
+    assert (plain(first), int(after) - int(before)) == (1, 1)
+
+
+def test_a_staged_condition_in_a_generator_over_what_the_user_iterates_is_refused():
+    class Three:
+        def __iter__(self):
+            return iter((0, 1, 2))
+
     @tf.function
     def f(v):
-        return sum(k for k in range(3) if v[k] > 0)
+        return sum(k for k in Three() if v[k] > 0)
 
     with pytest.raises(autograph.errors.PythonOnlyConstructError, match="write a list comprehension"):
         f(V)

@@ -1,0 +1,157 @@
+"""Comparisons of what is in lists, tuples and dictionaries, where elements are staged or have comparisons of the user's.
+
+[x, 1] == [y, 1]        x == y          for staged `x` and `y`
+(x, 1) < (y, 2)         x == y and 1 < 2 or x < y
+xs.count(x)             as many as there are
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from autograph.backends.registry import backend_of, first_backend
+from autograph.operators import dispatch
+from autograph.operators.builtins import any_
+from autograph.operators.decisions import Scope
+
+KINDS = frozenset({list, tuple, dict})
+
+
+_DEEPEST = 8  # what holds itself has no end
+
+
+def asks_more(values: Iterable[object], symbol: str, scope: Scope, depth: int = 0) -> bool:
+    """Whether any of these values is staged or has such a comparison of the user's, or holds what is or has it."""
+    values = values if type(values) in (list, tuple) else list(values)
+    if first_backend(values) is not None:
+        return True
+    names = dispatch.COMPARISONS[symbol][:2]
+    for kind in {type(value) for value in values}:
+        if kind in KINDS:
+            if depth == _DEEPEST:
+                return False
+            parts: list[Any] = [value for value in values if type(value) is kind]
+            if any(asks_more(part.values() if kind is dict else part, symbol, scope, depth + 1) for part in parts):
+                return True
+        elif dispatch.has_twins(kind, names, scope):
+            return True
+    return False
+
+
+def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
+    """`a <symbol> b`, element by element where these are lists, tuples or dictionaries."""
+    kind = type(a)
+    if kind not in KINDS or kind is not type(b) or not asks_more((a, b), symbol, scope):
+        return dispatch.compared(a, b, symbol, scope)
+    if symbol in ("==", "!="):
+        same = _same(a, b, scope)
+        return same if symbol == "==" else _not(same)
+    if isinstance(a, dict) or not isinstance(a, (list, tuple)) or not isinstance(b, (list, tuple)):
+        return dispatch.compared(a, b, symbol, scope)  # which says that dictionaries have no order
+    result: object = dispatch.NATIVE[symbol](len(a), len(b))
+    for x, y in reversed([*zip(a, b)]):
+        if x is y:
+            continue
+        same = _truth(compared(x, y, "==", scope))
+        if same is not True:
+            here = _truth(compared(x, y, symbol, scope))
+            result = here if same is False else _or(_and(_not(same), here), _and(same, result))
+    return result
+
+
+def positions(x: object, items: Sequence[object], scope: Scope, places: Iterable[int]) -> Iterator[tuple[int, object]]:
+    """Each of `places` where `items` may have what is equal to `x`, and whether it does: True, or what is staged."""
+    for i in places:
+        same = items[i] is x or _truth(compared(items[i], x, "==", scope))
+        if same is not False:
+            yield i, same
+
+
+def count(x: object, items: Sequence[object], scope: Scope) -> object:
+    """How often `items` has what is equal to `x`."""
+    found: Any = 0
+    for _, same in positions(x, items, scope, range(len(items))):
+        found = found + (1 if same is True else _choice(same, lambda: 1, lambda: 0))
+    return found
+
+
+def index(
+    x: object, items: Sequence[object], scope: Scope, places: Iterable[int], missing: Callable[[], object]
+) -> object:
+    """The first of `places` where `items` has what is equal to `x`; `missing` raises Python's error where there is none."""
+    found: list[tuple[int, object]] = []
+    for at in positions(x, items, scope, places):
+        found.append(at)
+        if at[1] is True:
+            break
+    if not found:
+        return missing()
+    last, certain = found.pop()
+    if certain is not True:
+        anywhere = functools.reduce(_or, [same for _, same in found], certain)
+        _backend(anywhere).assert_stmt(anywhere, lambda: "what is looked for is not in the list")
+    result: object = last
+    for place, same in reversed(found):
+        result = _choice(same, functools.partial(_itself, place), functools.partial(_itself, result))
+    return result
+
+
+def contains(x: object, items: Iterable[object], scope: Scope) -> object:
+    """Whether any of `items` is equal to `x`."""
+    return any_(x is item or compared(item, x, "==", scope) for item in items)
+
+
+def _same(a: object, b: object, scope: Scope) -> object:
+    if isinstance(a, dict) and isinstance(b, dict):
+        if a.keys() != b.keys():
+            return False
+        a, b = [*a.values()], [b[key] for key in a]
+    assert isinstance(a, (list, tuple)) and isinstance(b, (list, tuple))
+    if len(a) != len(b):
+        return False
+    result: object = True
+    for x, y in zip(a, b):
+        result = _and(result, x is y or _truth(compared(x, y, "==", scope)))
+        if result is False:
+            break
+    return result
+
+
+# --- truths, which may be staged ---
+def _backend(value: object) -> Any:
+    return backend_of(value)
+
+
+def _truth(value: object) -> object:
+    backend = backend_of(value)
+    return bool(value) if backend is None else backend.bool_(value)
+
+
+def _itself(value: object) -> object:
+    return value
+
+
+def _and(a: object, b: object) -> object:
+    if a is False or b is False:
+        return False
+    if a is True or b is True:
+        return b if a is True else a
+    return _backend(a).and_(a, functools.partial(_itself, b))
+
+
+def _or(a: object, b: object) -> object:
+    if a is True or b is True:
+        return True
+    if a is False or b is False:
+        return b if a is False else a
+    return _backend(a).or_(a, functools.partial(_itself, b))
+
+
+def _not(a: object) -> object:
+    return not a if isinstance(a, bool) else _backend(a).not_(a)
+
+
+def _choice(test: object, then: Callable[[], object], other: Callable[[], object]) -> object:
+    return _backend(test).if_exp(test, then, other, "an element")
