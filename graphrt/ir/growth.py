@@ -7,12 +7,13 @@ is computed by that very rule. Other rules give what follows from the shapes of 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-from graphrt.ir.graph import InferContext, Node, Value, given_value, static_value
+from graphrt.ir.graph import InferContext, Node, Value, given_value, set_static, static_value
 from graphrt.ir.op import KEEPS_KIND, OpDef
 from graphrt.types.dtype import DType
 from graphrt.types.limits import check_bytes, current
@@ -114,8 +115,46 @@ def guard_of(node: Node, is_foreign: bool) -> Callable[..., None] | None:
         not is_sized_by_values(op) or KEEPS_KIND in op.traits or _factor(node) <= _FACTOR
     ):
         return None
+    if is_foreign and _stays_in_proportion(node):
+        return None
     dtypes = [v.dtype for v in node.inputs]
     return lambda *arrays: check_growth(op, arrays, dtypes, node.attrs, what)
+
+
+_MANY = 1 << 10  # stands for an unknown dimension that is large
+_UNKNOWNS = 3  # of more unknown dimensions not all combinations are tried
+
+
+def _stays_in_proportion(node: Node) -> bool:
+    """Whether the results of `node` are not much larger than its inputs, however large the unknown dimensions are.
+
+    The shape rule is asked for each combination of 1 and many for these: what it gives are products of them.
+    """
+    op, inputs = node.op, node.inputs
+    unknown = [(i, k) for i, v in enumerate(inputs) for k, d in enumerate(v.dims or ()) if d is None]
+    if not 0 < len(unknown) <= _UNKNOWNS or any(v.dims is None for v in inputs):
+        return False
+    if is_sized_by_values(op) and any(static_value(v) is None and _may_tell_a_size(v) for v in inputs):
+        return False
+    compared = False
+    for chosen in itertools.product((1, _MANY), repeat=len(unknown)):
+        given = dict(zip(unknown, chosen))
+        values = []
+        for i, value in enumerate(inputs):
+            dims = tuple(given[i, k] if d is None else d for k, d in enumerate(value.dims or ()))
+            values.append(Value(None, 0, dims, value.dtype))  # type: ignore[arg-type]  # of no node, as `given_value`'s
+            set_static(values[-1], static_value(value))
+        try:
+            found = op.infer(InferContext(op, values, node.attrs))
+        except Exception:  # these do not go together, and the kernel refuses them, too
+            continue
+        results: list[Dims] = found if isinstance(found, list) else [found]
+        made = [_bytes(one, v.dtype) for one, v in zip(results, node.outputs)]
+        have = [_bytes(v.dims, v.dtype) or 0 for v in values]
+        if None in made or sum(m or 0 for m in made) > _FACTOR * sum(have) + _NOTED:
+            return False
+        compared = True
+    return compared
 
 
 def _factor(node: Node) -> float:

@@ -17,6 +17,7 @@ from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.memory import keep_freed_memory
 from graphrt.tensor.promotion import promoted_arguments, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
 from graphrt.tensor.weak import has_weak
@@ -27,6 +28,8 @@ from graphrt.types.shape import Dims, TensorShape
 
 _PYTHON_NUMBERS = (int, float)
 _CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+keep_freed_memory()
 
 
 def apply_op(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:

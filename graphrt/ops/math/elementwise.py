@@ -191,7 +191,12 @@ def _sigmoid(x: Array) -> Array:
     if is_half(x.dtype):  # in TensorFlow's steps, each rounded
         e = np.exp(np.minimum(x, x.dtype.type(11)))
         return e / (one + e)
-    return _over(one + np.exp(-x))
+    if x.dtype.kind != "f" or not x.ndim:
+        return _over(one + np.exp(-x))
+    found = np.negative(x)  # one array for all steps
+    np.exp(found, out=found)
+    np.add(found, one, out=found)
+    return np.divide(one, found, out=found)
 
 
 Sigmoid = _unary("Sigmoid", _sigmoid, lambda x, y, g: SigmoidGrad(y, g))

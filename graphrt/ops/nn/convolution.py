@@ -24,6 +24,7 @@ from graphrt.ops.nn.windows import (
     out_dims,
     padding_of,
     pads_of,
+    runs,
     space,
     to_last,
     windows,
@@ -74,7 +75,7 @@ def _setup(
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 
 
-_PIECE = 1 << 18  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
+_PIECE = 1 << 17  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
 
 
 _FEW = 256  # fewer patches at a time are not worth that the filters are read again
@@ -85,17 +86,33 @@ def _laid_out(view: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
     columns, depth, *window = view.shape[2:]
     taps = depth * window[0] * window[1]
     patches = view.transpose(0, 1, 2, 4, 5, 3)
-    buffer = np.empty(0, view.dtype)
+    if window == [1, 1] and patches.flags.c_contiguous:  # pixels are the patches
+        yield (slice(None), slice(None)), patches.reshape(-1, taps)
+        return
+    kind, by_row = view.dtype, False
+    depth_step, row_step = patches.strides[-2:]
+    if kind.isbuiltin == 1 and (depth_step, row_step) == (depth * kind.itemsize, kind.itemsize) and patches.size:
+        # what a row of a window sees lies side by side, and is copied as one element
+        run = window[1] * depth
+        by_row = run * kind.itemsize < _SHORT
+        joined = np.lib.stride_tricks.as_strided(patches, (*patches.shape[:4], run), (*patches.strides[:4], row_step))
+        whole = runs(joined)
+        patches = joined if whole is None else whole
+    buffer = np.empty(0, patches.dtype)
     for part in in_pieces(view.shape, columns * taps, max(_PIECE, _FEW * taps)):
         some = patches[part]
-        if window == [1, 1] and some.flags.c_contiguous:  # pixels are the patches
-            yield part, some.reshape(-1, taps)
-            continue
         if buffer.size < some.size:
-            buffer = np.empty(some.size, view.dtype)
-        there = buffer[: some.size]
-        there.reshape(some.shape)[...] = some
-        yield part, there.reshape(-1, taps)
+            buffer = np.empty(some.size, patches.dtype)
+        there = buffer[: some.size].reshape(some.shape)
+        if by_row and some.ndim == 4:  # few long loops instead of many short ones
+            for row in range(window[0]):
+                there[..., row] = some[..., row]
+        else:
+            there[...] = some
+        yield part, there.reshape(-1).view(kind).reshape(-1, taps)
+
+
+_SHORT = 128  # bytes
 
 
 def _is_plain(*arrays: Array) -> bool:
@@ -184,6 +201,14 @@ def _spread_products(image: Array, back: Array, w: Array, stride: tuple[int, ...
         spread(image[images, top:], parts.transpose(0, 1, 2, 5, 3, 4), stride, dilation)
 
 
+def _turned_products(image: Array, back: Array, w: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+    """Puts what comes back through the filters to where the windows came from: each sees the windows that saw it."""
+    turned = np.ascontiguousarray(w[::-1, ::-1].transpose(0, 1, 3, 2))
+    rows, columns = (k - 1 for k in w.shape[:2])
+    around = with_pads(back, [(rows, rows), (columns, columns)])
+    image[...] = _products(windows(around, w.shape[:2], stride, dilation), turned)
+
+
 def _input_kernel(
     sizes: Array, w: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
     data_format: str, dilations: PerAxis
@@ -209,7 +234,8 @@ def _input_kernel(
     groups = depth // w.shape[2]
     each = w.shape[3] // groups
     for k in range(groups):
-        _spread_products(
+        give_back = _turned_products if stride == dilation == (1, 1) and 0 not in w.shape else _spread_products
+        give_back(
             image[..., k * w.shape[2] : (k + 1) * w.shape[2]], back[..., k * each : (k + 1) * each],
             w[..., k * each : (k + 1) * each], stride, dilation,
         )  # fmt: skip

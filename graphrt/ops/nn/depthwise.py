@@ -26,6 +26,7 @@ from graphrt.ops.nn.windows import (
     seen,
     space,
     to_last,
+    windows,
     with_pads,
 )
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
@@ -64,6 +65,7 @@ def _dims(c: Any) -> Dims:
 
 
 _PIECE = 1 << 17  # elements of an image that are worked on at a time
+_LONG = 32  # channels: as many make the sum over a window worth to be one, pixel by pixel
 
 
 class _Plan:
@@ -105,21 +107,32 @@ def _kernel(
     filters = w.astype(wide, copy=False)
     channels, each = w.shape[2:]
     out = np.zeros((image.shape[0], *plan.out, channels, each), wide)
+    if channels >= _LONG or out.size < _LONG * channels:
+        view = windows(padded, w.shape[:2], plan.stride, plan.dilation)
+        for k in range(each):
+            np.einsum("nrcdij,ijd->nrcd", view, filters[..., k], out=out[..., k])
+    else:
+        _by_position(plan, padded, filters, out)
+    flat = out.reshape(*out.shape[:3], channels * each)
+    return from_last(flat.astype(x.dtype, copy=False), data_format)
+
+
+def _by_position(plan: _Plan, padded: Any, filters: Any, out: Any) -> None:
+    """Adds to `out` what each position of the windows gives, for all pixels at once."""
+    channels, each = filters.shape[2:]
     # filters are repeated for a whole row of pixels, so that NumPy's loops are long
-    repeated = np.empty((*w.shape[:2], each, plan.out[1], channels), wide)
+    repeated = np.empty((*filters.shape[:2], each, plan.out[1], channels), out.dtype)
     repeated[...] = filters.transpose(0, 1, 3, 2)[:, :, :, None, :]
     for place, part, rows in plan.pieces(padded, channels):
         for k in range(each):
             there = out[(*place, ..., k)]
-            total = there if each == 1 else np.zeros(there.shape, wide)
-            product = np.empty(there.shape, wide)
-            for i, j in np.ndindex(*w.shape[:2]):
+            total = there if each == 1 else np.zeros(there.shape, out.dtype)
+            product = np.empty(there.shape, out.dtype)
+            for i, j in np.ndindex(*filters.shape[:2]):
                 np.multiply(plan.seen(part, rows, i, j), repeated[i, j, k], out=product)
                 np.add(total, product, out=total)
             if each != 1:
                 there[...] = total
-    flat = out.reshape(*out.shape[:3], channels * each)
-    return from_last(flat.astype(x.dtype, copy=False), data_format)
 
 
 def _input_kernel(
@@ -136,17 +149,30 @@ def _input_kernel(
     if list(back.shape[1:]) != [*plan.out, channels * each]:
         raise bad(f"out_backprop has the shape {text_of(back.shape)}, computed is {text_of((full[0], *plan.out))}")
     image = np.zeros((full[0], *(n + sum(p) for n, p in zip(size, plan.pads)), channels), wide)
-    back, filters = back.reshape(*back.shape[:3], channels, each), w.astype(wide, copy=False)
+    filters = w.astype(wide, copy=False)
+    if plan.stride == plan.dilation == (1, 1) and channels >= _LONG:
+        # each element of the image sees the windows that saw it, through the filters turned around
+        around = with_pads(back, [(k - 1, k - 1) for k in w.shape[:2]])
+        for k in range(each):
+            view = windows(around[..., k::each], w.shape[:2], (1, 1), (1, 1))
+            image += np.einsum("nrcdij,ijd->nrcd", view, filters[::-1, ::-1, :, k])
+    else:
+        _give_back(plan, image, back.reshape(*back.shape[:3], channels, each), filters)
+    (top, _), (left, _) = plan.pads
+    out = image[:, top : top + size[0], left : left + size[1]]
+    return from_last(np.ascontiguousarray(out, g.dtype), form)
+
+
+def _give_back(plan: _Plan, image: Any, back: Any, filters: Any) -> None:
+    """Adds what comes back through the filters to where the windows came from, position by position."""
+    channels, each = filters.shape[2:]
     for place, part, rows in plan.pieces(image, channels):
-        for i, j in np.ndindex(*w.shape[:2]):
+        for i, j in np.ndindex(*filters.shape[:2]):
             there = plan.seen(part, rows, i, j)
             total = back[(*place, ..., 0)] * filters[i, j, :, 0] if each else 0
             for k in range(1, each):
                 total += back[(*place, ..., k)] * filters[i, j, :, k]
             there += total
-    (top, _), (left, _) = plan.pads
-    out = image[:, top : top + size[0], left : left + size[1]]
-    return from_last(np.ascontiguousarray(out, g.dtype), form)
 
 
 def _filter_kernel(
@@ -164,10 +190,8 @@ def _filter_kernel(
     for place, part, rows in plan.pieces(padded, dims[2]):
         for k in range(dims[3]):
             here = np.ascontiguousarray(back[(*place, ..., k)])
-            product = np.empty(here.shape, wide)
             for i, j in np.ndindex(*dims[:2]):
-                np.multiply(plan.seen(part, rows, i, j), here, out=product)
-                out[i, j, :, k] += product.reshape(-1, dims[2]).sum(axis=0)
+                out[i, j, :, k] += np.einsum("nrcd,nrcd->d", plan.seen(part, rows, i, j), here)
     return out.astype(x.dtype, copy=False)
 
 

@@ -13,10 +13,12 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
 from graphrt.ops.nn.pooling_3d import avg_pool3d, max_pool3d
 from graphrt.ops.nn.windows import (
+    copy,
     first,
     format_of,
     four,
     from_last,
+    in_pieces,
     one_wide,
     out_dims,
     padding_of,
@@ -86,11 +88,20 @@ def _max_kernel(
     x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit_paddings: list[Any], data_format: str
 ) -> Array:
     padded, _, window, stride, _ = _padded(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
-    views = _positions(padded, window, stride)
-    out = next(views).copy()
-    for view in views:
+    rows, columns = _spots(padded, window, stride)
+    high = _greatest([padded[:, i : i + rows * stride[0] : stride[0]][:, :rows] for i in range(window[0])])
+    wide = [high[:, :, j : j + columns * stride[1] : stride[1]][:, :, :columns] for j in range(window[1])]
+    return from_last(_greatest(wide), data_format)
+
+
+def _greatest(views: list[Array]) -> Array:
+    """The greatest of the elements at the same place; an array of its own."""
+    if len(views) == 1:
+        return views[0].copy()
+    out = np.maximum(views[0], views[1])
+    for view in views[2:]:
         np.maximum(out, view, out=out)
-    return from_last(out, data_format)
+    return out
 
 
 _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
@@ -110,12 +121,15 @@ MaxPool = define(
 
 def _first_greatest(padded: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
     """Which position of each window holds the greatest element, the first of several; NaN is greater than all."""
-    views = _positions(padded, window, stride)
-    top = next(views).copy()
-    best = np.zeros(top.shape, np.min_scalar_type(int(np.prod(window))))
-    for at, view in enumerate(views, 1):
-        np.maximum(best, np.multiply(view > top, best.dtype.type(at)), out=best)  # greater than what was there
-        np.maximum(top, view, out=top)
+    shape = (len(padded), *_spots(padded, window, stride), padded.shape[3])
+    top, here = np.empty(shape, padded.dtype), np.empty(shape, padded.dtype)
+    greater, best = np.empty(shape, bool), np.zeros(shape, np.min_scalar_type(int(np.prod(window))))
+    for at, view in enumerate(_positions(padded, window, stride)):
+        copy(view, top if at == 0 else here)  # side by side, where all of them are worked on at once
+        if at:
+            np.greater(here, top, out=greater)
+            np.maximum(best, np.multiply(greater, best.dtype.type(at)), out=best)  # greater than what was there
+            np.maximum(top, here, out=top)
     if top.dtype.kind == "f" and np.isnan(top).any():
         view = windows(padded, window, stride, (1, 1))
         best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
@@ -129,20 +143,37 @@ def _max_grad_kernel(
     padded, pads, window, stride, shape = _padded(
         x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
     )
-    best = _first_greatest(padded, window, stride)
     back = to_last(g, data_format)
-    if back.shape != best.shape:
-        raise bad(f"grad must have the shape {text_of(best.shape)} of the pooled images, found {text_of(back.shape)}")
+    out = (len(padded), *_spots(padded, window, stride), shape[3])
+    if back.shape != out:
+        raise bad(f"grad must have the shape {text_of(out)} of the pooled images, found {text_of(back.shape)}")
     image = np.zeros(padded.shape, g.dtype)
-    zero = g.dtype.type(0)
-    finite = g.dtype.kind != "f" or bool(np.isfinite(back).all())  # then a product picks, several times as fast
+    for images, _ in in_pieces(out, out[2] * out[3], max(_PIECE, out[1] * out[2] * out[3])):
+        _give_to_greatest(image[images], padded[images], back[images], window, stride)
+    inner = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
+    return from_last(np.ascontiguousarray(inner, g.dtype), data_format)
+
+
+_PIECE = 1 << 17  # elements of pooled images that are worked on at a time
+
+
+def _give_to_greatest(
+    image: Array, padded: Array, back: Array, window: tuple[int, ...], stride: tuple[int, ...]
+) -> None:
+    """Adds `back` to `image` at those places of the windows over `padded` that hold the greatest element."""
+    best = _first_greatest(padded, window, stride)
+    zero = image.dtype.type(0)
+    finite = back.dtype.kind != "f" or bool(np.isfinite(back).all())  # then a product picks, several times as fast
+    alone = all(w <= s for w, s in zip(window, stride))  # no element is in two windows
     # backwards, so that an element of the image that is in several windows gets their gradients in the windows' order
     for at in reversed(list(np.ndindex(*window))):
         there = seen(image, best.shape[1:3], at, stride, (1, 1))
         chosen = best == at[0] * window[1] + at[1]
-        there += back * chosen if finite else np.where(chosen, back, zero)
-    out = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
-    return from_last(np.ascontiguousarray(out, g.dtype), data_format)
+        found = back * chosen if finite else np.where(chosen, back, zero)
+        if alone:
+            copy(found, there)
+        else:
+            there += found
 
 
 def _max_grad_vjp(call: Any, g: object) -> list[Any]:
@@ -179,6 +210,8 @@ MaxPoolGradGrad = define(
 
 def _counts(shape: tuple[int, ...], pads: Any, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
     """How many elements of the image each window covers."""
+    if pads == [(0, 0), (0, 0)]:
+        return np.full((1, 1, 1, 1), window[0] * window[1], np.float32)
     ones = with_pads(np.ones((1, shape[1], shape[2], 1), np.float32), pads)
     return windows(ones, window, stride, (1, 1)).sum(axis=(4, 5))
 
@@ -189,7 +222,10 @@ def _avg_kernel(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding,
     total = next(views).astype(np.float32 if x.dtype == np.float16 else x.dtype)
     for view in views:
         total += view
-    return from_last((total / _counts(shape, pads, window, stride)).astype(x.dtype), data_format)
+    counts = _counts(shape, pads, window, stride)
+    if isinstance(total, np.ndarray) and np.result_type(total, counts) == total.dtype:
+        return from_last(np.divide(total, counts, out=total).astype(x.dtype, copy=False), data_format)
+    return from_last((total / counts).astype(x.dtype), data_format)
 
 
 def _pool_attrs(call: Any) -> dict[str, Any]:

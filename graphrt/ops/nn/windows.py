@@ -95,11 +95,17 @@ def from_last(x: Array, form: str) -> Array:
 def windows(x: Array, window: Any, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
     """A view of `x` (NHWC, padded): batch, row, column, channel, row and column inside the window."""
     reach = [(w - 1) * d + 1 for w, d in zip(window, dilation)]
-    if any(n < r for n, r in zip(x.shape[1:3], reach)):  # there is none
-        spots = [max(n - r + s, 0) // s for n, r, s in zip(x.shape[1:3], reach, stride)]
-        return np.zeros((x.shape[0], *spots, x.shape[3], *window), x.dtype)
-    view = np.lib.stride_tricks.sliding_window_view(x, tuple(reach), axis=(1, 2))
-    return view[:, :: stride[0], :: stride[1], :, :: dilation[0], :: dilation[1]]
+    spots = [max(n - r + s, 0) // s for n, r, s in zip(x.shape[1:3], reach, stride)]
+    shape = (x.shape[0], *spots, x.shape[3], *window)
+    if 0 in spots:  # there is none
+        return np.zeros(shape, x.dtype)
+    image, row, column, channel = x.strides
+    strides = (
+        image, row * stride[0], column * stride[1], channel, row * dilation[0], column * dilation[1]
+    )  # fmt: skip
+    if x.flags.c_contiguous and x.dtype.isbuiltin == 1:  # a tenth of the time
+        return np.ndarray(shape, x.dtype, x, strides=strides)
+    return np.lib.stride_tricks.as_strided(x, shape, strides, writeable=False)
 
 
 def with_pads(x: Array, pads: Any, value: float = 0) -> Array:
@@ -121,6 +127,22 @@ def seen(
     top, left = at[0] * dilation[0], at[1] * dilation[1]
     rows, columns = (slice(a, a + n * s, s) for a, n, s in zip((top, left), out, stride))
     return x[:, rows, columns]
+
+
+def runs(x: Array) -> Array | None:
+    """A view of `x` whose elements are what was its last axis, which NumPy copies at once; None where there is none."""
+    if x.dtype.isbuiltin != 1 or x.shape[-1] < 2 or x.strides[-1] != x.itemsize:
+        return None
+    return x.view(np.dtype((np.void, x.shape[-1] * x.itemsize)))[..., 0]
+
+
+def copy(x: Array, there: Array) -> None:
+    """Copies `x` to an array of its shape and dtype: several times as fast as NumPy where the last axis is short."""
+    source, target = runs(x), runs(there)
+    if source is None or target is None:
+        there[...] = x
+    else:
+        target[...] = source
 
 
 def in_pieces(shape: tuple[int, ...], row: int, most: int) -> Iterator[tuple[slice, slice]]:

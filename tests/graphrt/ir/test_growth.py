@@ -6,6 +6,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.errors import InvalidArgumentError, ResourceExhaustedError
+from graphrt.ir.growth import guard_of
 
 HUGE = 1 << 40
 # A few numbers each, and a tensor of terabytes.
@@ -49,3 +50,19 @@ def test_the_message_says_what_was_asked_for_and_how_to_get_it():
     assert f"{told}tf.config.limits(bytes=4194304) [Op:Tile]" in str(caught.value)
     with tf.config.limits(bytes=4194304):
         assert tf.tile(tf.ones([1 << 10]), [1 << 10]).shape == [1 << 20]
+
+
+def test_of_graphs_from_outside_only_those_nodes_are_looked_at_that_may_grow():
+    @tf.function(
+        input_signature=[tf.TensorSpec([None, 8, 8, 4]), tf.TensorSpec([None, 8, 8, 4]), tf.TensorSpec([], tf.int32)]
+    )
+    def f(x, y, n):
+        w, b, wide = tf.ones([3, 3, 4, 4]), tf.ones([4]), tf.ones([1000, 1, 1, 1, 1])
+        kept = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w, 1, "SAME"), b)) + y
+        both = tf.concat([kept, tf.nn.max_pool2d(kept, 2, 1, "SAME")], 3)
+        grown = tf.expand_dims(x, 1) - tf.expand_dims(y, 0)  # each with each
+        return both, grown, x * wide, tf.one_hot(tf.cast(y, tf.int32), 100), tf.tile(x, [n, 1, 1, 1])
+
+    graph = f.get_concrete_function().graph
+    found = [n.type for n in graph.nodes if n.inputs and guard_of(n, True) is not None]
+    assert found == ["Sub", "Mul", "OneHot", "Tile"], found

@@ -37,6 +37,29 @@ def test_values_and_gradients(form, stride, padding, each, size):
         np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9)
 
 
+WIDE = list(itertools.product(["NHWC", "NCHW"], [1, 2], [1, 2], [31, 40]))
+
+
+@pytest.mark.parametrize(("form", "stride", "each", "channels"), WIDE)
+def test_many_channels_are_summed_pixel_by_pixel(form, stride, each, channels):
+    random = np.random.RandomState(1)
+    x = random.randint(-8, 9, (2, 6, 7, channels)) / 4
+    w = tf.constant(random.randint(-8, 9, (3, 2, channels, each)) / 4)
+    back = random.randint(-8, 9, (2, 6 // stride, -(-7 // stride), channels * each)) / 4
+    strides = [1, stride, stride, 1]
+    if form == "NCHW":
+        x, back, strides = x.transpose(0, 3, 1, 2), back.transpose(0, 3, 1, 2), [1, 1, stride, stride]
+    found = []
+    for function in (tf.nn.depthwise_conv2d, grouped):
+        with tf.GradientTape() as tape:
+            given = tf.constant(x)
+            tape.watch([given, w])
+            y = function(given, w, strides, "SAME", form)
+        found.append([y, *tape.gradient(y, [given, w], back)])
+    for mine, theirs in zip(*found):  # of quarters, so that each sum is exact
+        np.testing.assert_array_equal(mine, theirs)
+
+
 def test_it_is_one_op_in_a_graph():
     f = tf.function(lambda x: tf.nn.depthwise_conv2d(x, tf.ones([2, 2, 3, 2]), [1, 1, 1, 1], "SAME"))
     concrete = f.get_concrete_function(tf.TensorSpec([None, None, None, 3]))

@@ -1,0 +1,27 @@
+"""Freed memory stays with the process: a program that makes large arrays does not ask for each page again."""
+
+import platform
+import resource
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.tensor.memory import keep_freed_memory
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries have rules of their own")
+def test_large_arrays_take_no_new_pages():
+    keep_freed_memory()
+
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.sort(x * 2.0) + tf.sort(x * 3.0))
+
+    x = tf.constant(np.arange(1 << 20, dtype=np.float32))  # 4 MiB: 1,024 pages
+    f(x)
+    f(x)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(5):
+        f(x)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 1024
