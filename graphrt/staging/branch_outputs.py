@@ -10,6 +10,7 @@ else:
 
 from __future__ import annotations
 
+import collections
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from autograph.backends.state import ABSENT, Change, Contents, Item, Place, show
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
+from graphrt.staging.deques import as_place
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.objects import Made, Pairs, closed, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -125,7 +127,9 @@ class Planner:
     def _of_place(self, i: int, place: Place) -> Plan | None:
         """The plan for a place; None where nothing is left to do, as both branches do the same."""
         a, b = self.after[i]
-        if isinstance(place, Contents) and not isinstance(place.holder, (list, StagedList, np.ndarray)):
+        if isinstance(place, Contents) and not isinstance(
+            place.holder, (list, collections.deque, StagedList, np.ndarray)
+        ):
             same = st.same_object(a, b)
             if not same or hasattr(place.holder, "__next__"):
                 raise journal.side_effect(self._first[i - len(self.before)], "branch")
@@ -164,6 +168,8 @@ class Planner:
             self.after[i] = self._staged(self.then, a, b), b
         elif type(a) is list and type(b) is list and a is not b and len(a) != len(b):
             pattern = learned_list(a, b)
+            if pattern is not None and i >= len(self.names) - len(self.places):
+                pattern = as_place(pattern, self.places[i - len(self.names)])
             if pattern is not None:
                 self.after[i] = self._staged(self.then, a, pattern), self._staged(self.other, b, pattern)
 

@@ -6,7 +6,7 @@
 Converted code tells of what it writes (`autograph.backends.journal`). A place that holds a symbolic value before the write
 or after it becomes a variable of the statement, as if the code had named it; so does every place in objects that were made
 in the trace. Python values that go into objects which are older than the trace are put there by Python, once, while
-tracing; a warning tells of it. A set, a deque or an iterator that no graph can carry is refused.
+tracing; a warning tells of it. A set or an iterator that no graph can carry is refused.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.structure import Composite
 
 _SCALARS = (bool, int, float, complex, str, bytes, np.generic)
-_CARRIED = (list, StagedList, np.ndarray)  # of what is in containers
+_CARRIED = (list, collections.deque, StagedList, np.ndarray)  # of what is in containers
 
 register_container(
     StagedList, Kind(StagedList, lambda v: v.copy(), lambda v, new: v.become(new), lambda a, b: _same_handles(a, b))
@@ -136,7 +136,7 @@ def is_data(value: Any, depth: int = 3) -> bool:
     return isinstance(value, (*_SCALARS, Tensor, StagedList)) or value is ABSENT or is_lost(value)
 
 
-def is_same_data(a: StagedList | list[Tensor], b: StagedList | list[Tensor]) -> bool:
+def is_same_data(a: object, b: object) -> bool:
     """Whether both are one number or string, which needs no graph."""
     return a is b or (type(a) is type(b) and isinstance(a, _SCALARS) and bool(a == b))
 
@@ -248,7 +248,7 @@ def refuse(changes: Iterable[Change], statement: str) -> None:
     """Raises when something has changed that no graph can carry.
 
     Raises:
-      SideEffectError: a set, a deque, a bytearray or an iterator is not what it was.
+      SideEffectError: a set, a bytearray or an iterator is not what it was.
     """
     for change in changes:
         if isinstance(change.place, Contents) and not isinstance(change.place.holder, _CARRIED):

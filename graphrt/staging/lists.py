@@ -81,7 +81,11 @@ class StagedList(Composite):
         (handle,) = components
         if isinstance(handle, EagerTensor):
             return [EagerTensor(item) for item in raw_of(handle).items()]
-        return StagedList(handle, self.dtype, self.dims)
+        return self.over(handle, self.dims)
+
+    def over(self, handle: TensorLike, dims: Dims) -> StagedList:
+        """The same kind of list over another handle, with elements of such a shape."""
+        return StagedList(handle, self.dtype, dims)
 
     def pushed(self, element: TensorLike) -> StagedList:
         """The list with `element` at its end.
@@ -90,7 +94,7 @@ class StagedList(Composite):
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
         tensor = self._element(element)
-        return StagedList(ops.TensorListPushBack(self.handle, tensor), self.dtype, self.dims)
+        return self.over(ops.TensorListPushBack(self.handle, tensor), self.dims)
 
     def _element(self, value: Any) -> Tensor:
         weak = weak_type(self.handle)
@@ -147,14 +151,14 @@ class StagedList(Composite):
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
         handle = ops.TensorListSetItem(self.handle, self._index(index), self._element(element))
-        return StagedList(handle, self.dtype, self.dims)
+        return self.over(handle, self.dims)
 
     def popped(self, index: Any = None) -> tuple[StagedList, Any]:
         """The list without the element at `index` (the last one when None), and that element."""
         if index is None:
             handle, item = ops.TensorListPopBack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
             item.set_shape(TensorShape(self.dims))
-            return StagedList(handle, self.dtype, self.dims), item
+            return self.over(handle, self.dims), item
         at = self._index(index)
         return self[:at].extended(self[at + 1 :]), self[index]
 
@@ -162,7 +166,7 @@ class StagedList(Composite):
         """A list of this kind that holds the slices of `rows`, which may be of other shapes, `dims`."""
         dims = dims or self.dims
         handle = ops.TensorListFromTensor(rows, _shape_argument(dims), element_dtype=rows.dtype)
-        return StagedList(handle, self.dtype, dims)
+        return self.over(handle, dims)
 
     def _sliced(self, index: slice) -> StagedList:
         return self.of_rows(self.stack()[index])
@@ -257,7 +261,11 @@ class StagedList(Composite):
 
     def copy(self) -> StagedList:
         """A list with the same elements."""
-        return StagedList(self.handle, self.dtype, self.dims)
+        return self.over(self.handle, self.dims)
+
+    def listed(self) -> StagedList:
+        """The same as a list, where it is something else."""
+        return self.copy()
 
     def __setitem__(self, index: Any, element: Any) -> None:
         sliced = isinstance(index, slice)

@@ -6,6 +6,7 @@ for x in xs:
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from autograph.backends.state import (
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
+from graphrt.staging.deques import as_place
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor
@@ -109,9 +111,12 @@ class LoopPlaces:
     def _add(self, found: Discovered) -> None:
         for change in found.changes:
             place, label = change.place, journal.label_of(change)
-            if isinstance(place, Contents) and isinstance(place.holder, list):
+            if isinstance(place, Contents) and isinstance(place.holder, (list, collections.deque)):
                 self._drop_items_of(place.holder)
                 staged = _staged_list(place.read(), change.new, label)
+                staged = None if staged is None else as_place(staged, place)
+                if staged is None and isinstance(place.holder, collections.deque):
+                    raise journal.side_effect(change, "loop")
                 if staged is None:
                     self.watches = False  # Python's own business
                     continue
@@ -122,7 +127,7 @@ class LoopPlaces:
             self.labels.append(label)
         self.test_assigns = self.test_assigns or found.by_test
 
-    def _drop_items_of(self, holder: list[Tensor]) -> None:
+    def _drop_items_of(self, holder: object) -> None:
         kept = [(p, label) for p, label in zip(self.places, self.labels) if p.holder is not holder]
         self.places, self.labels = [p for p, _ in kept], [label for _, label in kept]
 

@@ -66,7 +66,7 @@ class Kept(Composite):
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
 
     def components(self) -> list[Any]:
@@ -95,7 +95,7 @@ def _may_be_taken_apart(value: object) -> bool:
     return not st.is_variable(value) and not structure.is_nested(value)
 
 
-def _fields(value: Any) -> dict[str, Any]:
+def _fields(value: object) -> dict[str, Any]:
     if isinstance(value, Instance):
         return value.parts
     found = fields_of(value)
@@ -111,7 +111,7 @@ def has_objects(value: object) -> bool:
 
 
 # --- one object ------------------------------------------------------------------------------------------------------
-def closed(value: Any, name: str, _outer: Key = ()) -> Any:
+def closed(value: object, name: str, _outer: Key = ()) -> Any:
     """`value` with its objects as their attributes; what no graph carries is kept."""
     if isinstance(value, (Instance, Kept)):
         return value
@@ -130,7 +130,7 @@ def closed(value: Any, name: str, _outer: Key = ()) -> Any:
     return found
 
 
-def _is_data(part: Any) -> bool:
+def _is_data(part: object) -> bool:
     return st.is_stageable(part) and not isinstance(part, (str, bytes))
 
 
@@ -146,7 +146,7 @@ class Pairs:
         self._sides = sides
         self._open: set[Key] = set()
 
-    def paired(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    def paired(self, name: str, a: object, b: object) -> tuple[Any, Any]:
         """Both with their objects as their attributes; as they are where they hold none."""
         if a is b or (type(a) is not type(b) and not isinstance(a, Instance) and not isinstance(b, Instance)):
             return a, b
@@ -180,7 +180,7 @@ class Pairs:
         both = [self._parts(f"{name}[{k!r}]", x, y) for (k, x), (_, y) in zip(parts_a, parts_b)]
         return structure.rebuild(a, [x for x, _ in both]), structure.rebuild(b, [y for _, y in both])
 
-    def _parts(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    def _parts(self, name: str, a: object, b: object) -> tuple[Any, Any]:
         kept = [v.value if isinstance(v, Kept) else v for v in (a, b)]
         if isinstance(a, Kept) or isinstance(b, Kept):
             a, b = kept
@@ -194,14 +194,14 @@ class Pairs:
             return Kept(a), Kept(a)
         raise self.differ(name, a, b)
 
-    def differ(self, name: str, a: Any, b: Any) -> Exception:
+    def differ(self, name: str, a: object, b: object) -> Exception:
         """The error for what is one thing here, and another there."""
         return self._mismatch(
             name,
             f"is {st.type_text(a)} {self._sides[0]}, but {st.type_text(b)} {self._sides[1]}, which no graph carries",
         )
 
-    def compare(self, name: str, a: Any, b: Any) -> None:
+    def compare(self, name: str, a: object, b: object) -> None:
         """Raises where two structures of data are not of one form."""
         try:
             structure.assert_same_structure(a, b, expand_composites=True)
@@ -213,7 +213,7 @@ class Pairs:
         return self._mismatch(name, f"is set {self._sides[1 - side]}, but not {self._sides[side]}")
 
 
-def fitted(pairs: Pairs, name: str, like: Any, value: Any) -> Any:
+def fitted(pairs: Pairs, name: str, like: object, value: object) -> Any:
     """`value` with its objects as their attributes, those kept that `like`, which is closed, keeps."""
     if isinstance(like, Instance):
         if not is_object(value) or _kind(value) is not like.kind:
@@ -238,7 +238,7 @@ def fitted(pairs: Pairs, name: str, like: Any, value: Any) -> Any:
     return structure.rebuild(value, [_fitted_part(pairs, f"{name}[{k!r}]", x, y) for (k, x), (_, y) in both])
 
 
-def _fitted_part(pairs: Pairs, name: str, like: Any, value: Any) -> Any:
+def _fitted_part(pairs: Pairs, name: str, like: object, value: object) -> Any:
     if isinstance(like, Again):
         return like
     if isinstance(like, Kept):
@@ -269,12 +269,12 @@ def _key(value: object) -> Key:
 Made = dict[Key, Any]
 
 
-def opened(value: Any, made_here: Made | None = None) -> Any:
+def opened(value: object, made_here: Made | None = None) -> Any:
     """`value` with objects for their attributes; `made_here` has those that the statement has made before."""
     if isinstance(value, Instance):
         return _opened(value, {} if made_here is None else made_here)
     if isinstance(value, Again):
-        assert made_here is not None
+        assert made_here is not None and isinstance(value.value, tuple)
         return made_here[value.value]
     if isinstance(value, Kept):
         return value.value

@@ -30,7 +30,7 @@ def staged(iterable: object) -> StagedIterable:
 def elements(iterable: object) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
     if isinstance(iterable, StagedList):
-        return iterable.copy()
+        return iterable.listed()
     if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements
         return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):

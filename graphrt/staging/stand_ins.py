@@ -10,6 +10,7 @@ and whoever tries is told so. Arrays hold what they held.
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -28,6 +29,9 @@ def leave_behind(value: TensorLike, stand_in: StagedList) -> None:
     """Called at the end of a trace for what has a stand-in."""
     if isinstance(value, list) and isinstance(stand_in, StagedList):
         value[:] = stand_in.handles
+    elif isinstance(value, collections.deque) and isinstance(stand_in, StagedList):
+        value.clear()
+        value.extend(stand_in.handles)
 
 
 def looking_at_stand_ins(backend: _Backend) -> _Backend:

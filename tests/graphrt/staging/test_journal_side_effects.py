@@ -589,22 +589,6 @@ def set_ior(x):
 
 
 @refused
-def deque_(x):
-    q = collections.deque([1])
-    if x > 0:
-        q.append(2)
-    return len(q)
-
-
-@refused
-def deque_left(x):
-    q = collections.deque([1, 2])
-    if x > 0:
-        q.popleft()
-    return q[0]
-
-
-@refused
 def defaultdict_list(x):
     c = collections.defaultdict(list)
     if x > 0:

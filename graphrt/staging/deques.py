@@ -1,0 +1,115 @@
+"""Deques that grow or shrink where control flow is staged: staged lists with two ends, perhaps with a bound."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from autograph.backends.state import Contents, Place
+from graphrt import errors
+from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.lists import StagedList, StagedRows
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types.dtype import DType
+from graphrt.types.likes import TensorLike
+from graphrt.types.shape import Dims
+
+
+class StagedDeque(StagedList):
+    """A deque of tensors whose length is known only when the graph runs.
+
+    Attributes:
+      maxlen: how many elements it holds at most; None for any number.
+    """
+
+    __slots__ = ("maxlen",)
+
+    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None) -> None:
+        super().__init__(handle, dtype, dims)
+        self.maxlen = maxlen
+
+    def over(self, handle: TensorLike, dims: Dims) -> StagedDeque:
+        """The same kind of deque over another handle."""
+        return StagedDeque(handle, self.dtype, dims, self.maxlen)
+
+    def filled(self, elements: list[Any]) -> StagedDeque:
+        """A deque of this kind that holds the last ones of `elements`."""
+        kept = collections.deque(elements, self.maxlen)
+        return self.over(super().filled([*kept]).handle, self.dims)
+
+    def with_components(self, components: list[Any]) -> Any:
+        """The same kind of deque over another handle; a Python deque when the handle is concrete."""
+        found = super().with_components(components)
+        return collections.deque(found, self.maxlen) if type(found) is list else found
+
+    def listed(self) -> StagedList:
+        """A list of the elements."""
+        return StagedList(self.handle, self.dtype, self.dims)
+
+    def _last(self) -> Any:
+        """As many at the end as it may hold."""
+        if self.maxlen is None:
+            return self
+        return self[ops.Maximum(self.size() - self.maxlen, 0) :]
+
+    def append(self, element: TensorLike) -> None:
+        """Adds `element` at the end."""
+        self.become(self.pushed(element)._last())
+
+    def extend(self, elements: Any) -> None:
+        """Adds `elements` at the end."""
+        self.become(self.extended(elements if isinstance(elements, StagedList) else list(elements))._last())
+
+    def appendleft(self, element: TensorLike) -> None:
+        """Adds `element` at the begin."""
+        self._become_behind(super().filled([element]))
+
+    def extendleft(self, elements: Any) -> None:
+        """Adds `elements` at the begin, one after the other."""
+        self._become_behind((elements if isinstance(elements, StagedList) else super().filled(list(elements)))[::-1])
+
+    def _become_behind(self, front: Any) -> None:
+        found: Any = self.over(front.extended(self).handle, self.dims)
+        self.become(found if self.maxlen is None else found[: self.maxlen])
+
+    def insert(self, index: Any, element: Any) -> None:
+        """Adds `element` before that at `index`; a graph whose deque is full raises when it runs."""
+        if self.maxlen is not None:
+            ops.Assert(self.size() < self.maxlen, [convert_to_tensor("deque already at its maximum size")])
+        super().insert(index, element)
+
+    def pop(self, index: Any = None) -> Any:
+        """Takes the last element.
+
+        Raises:
+          TypeError: another one is asked for.
+        """
+        if index is not None:
+            raise TypeError(errors.at_user_line("deque.pop() takes no arguments (1 given)"))
+        return super().pop()
+
+    def popleft(self) -> Any:
+        """Takes the first element."""
+        return super().pop(0)
+
+    def rotate(self, n: Any = 1) -> None:
+        """Moves `n` elements from the end to the begin."""
+        size = self.size()
+        at = size - ops.FloorMod(ops.cast(n, "int32"), ops.Maximum(size, 1))
+        self.become(self[at:].extended(self[:at]))
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("list", "deque")
+
+
+def as_place(staged: StagedList, place: Place) -> StagedList | None:
+    """A staged list as what can stand in for what is in a place; None where it cannot."""
+    if not isinstance(place, Contents) or not isinstance(place.holder, collections.deque):
+        return staged
+    if isinstance(staged, StagedRows):
+        return None
+    return StagedDeque(staged.handle, staged.dtype, staged.dims, place.holder.maxlen)
