@@ -14,9 +14,11 @@ from graphrt.function.api_dispatch import (
     dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis,
     unregister_dispatch_for as unregister_dispatch_for
 )
+from graphrt.function.batchable_type import (
+    BatchableExtensionType as BatchableExtensionType, ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
+)
 from graphrt.function.extension_type import (
-    BatchableExtensionType as BatchableExtensionType, ExtensionType as ExtensionType,
-    ExtensionTypeSpec as ExtensionTypeSpec
+    ExtensionType as ExtensionType, ExtensionTypeSpec as ExtensionTypeSpec
 )
 from graphrt.ops.ragged.shapes import (
     DynamicRaggedShape as DynamicRaggedShape, RowPartition as RowPartition

@@ -162,7 +162,8 @@ EXPORTS: dict[str, dict[str, str]] = {
             dispatch_for_api dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis
             dispatch_for_unary_elementwise_apis unregister_dispatch_for
         """,
-        "graphrt.function.extension_type": "BatchableExtensionType ExtensionType ExtensionTypeSpec",
+        "graphrt.function.batchable_type": "BatchableExtensionType ExtensionTypeBatchEncoder",
+        "graphrt.function.extension_type": "ExtensionType ExtensionTypeSpec",
         "graphrt.ops.ragged.shapes": "DynamicRaggedShape RowPartition",
     },
     "experimental.dlpack": {

@@ -92,10 +92,9 @@ def map_fn(
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
-    if any(has_rows(e) for e in structure.flatten(elems)):
-        wanted = fn_output_signature if fn_output_signature is not None else dtype
-        return over_tensors(map_fn, fn, elems, wanted, parallel_iterations=parallel_iterations, name=name)
     announced = fn_output_signature if fn_output_signature is not None else dtype
+    if any(has_rows(e) for e in structure.flatten([elems, announced])):
+        return over_tensors(map_fn, fn, elems, announced, parallel_iterations=parallel_iterations, name=name)
     if any(isinstance(e, (structure.Dispatching, CompositeSpec)) for e in structure.flatten([elems, announced])):
         from graphrt.control_flow.ragged_map import map_rows  # lazy: few programs have ragged tensors
 

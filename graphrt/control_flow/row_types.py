@@ -1,50 +1,71 @@
-"""`map_fn` along the first dimension of batchable extension types: along that of all their tensors."""
+"""`map_fn` along the first dimension of batchable extension types: along that of what they are encoded as."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import DType
-from graphrt.types.spec import CompositeSpec, TensorSpec, element_of
+from graphrt.types.spec import CompositeSpec, TensorSpec, element_of, encoder_of, stack_of
 
 
 def has_rows(value: object) -> bool:
-    """Whether a value is made of tensors that have their first dimension in common."""
-    return bool(getattr(value, "_has_rows", False))
+    """Whether `value`, or those of a spec, say themselves how they are taken apart and stacked."""
+    return _encoder(_spec(value)) is not None
+
+
+def _spec(value: object) -> Any:
+    """The spec of a value of an extension type; others stay as they are."""
+    return getattr(value, "_type_spec", None) if isinstance(value, structure.Composite) else value
+
+
+def _encoder(spec: object) -> Any:
+    return encoder_of(spec) if isinstance(spec, CompositeSpec) else None
 
 
 def over_tensors(
     map_fn: Callable[..., Any], fn: Callable[[Any], Any], elems: object, announced: Any, **options: object
 ) -> Tensor:
-    """What `map_fn(fn, elems)` means, by `map_fn` of the tensors that `elems` is made of."""
+    """What `map_fn(fn, elems)` means, by `map_fn` of what `elems` and the results are encoded as."""
     specs: Any = structure.map_structure(_row_spec, elems) if announced is None else announced
+    wanted = structure.flatten(specs)
 
-    def row(tensors: list[Any]) -> list[Any]:
-        result = fn(structure.pack_like(elems, tensors, expand_composites=True))
+    def row(parts: list[Any]) -> list[Any]:
+        supply = iter(parts)
+        values = [_decoded(_row_spec(e), supply) if has_rows(e) else next(supply) for e in structure.flatten(elems)]
+        result = fn(structure.pack_like(elems, values))
         structure.assert_same_structure(specs, result, check_types=False)
-        return structure.flatten(result, expand_composites=True)
+        return [part for s, value in zip(wanted, structure.flatten(result)) for part in _encoded(s, value, 0)]
 
-    flat = [part for spec in structure.flatten(specs) for part in _parts(spec)]
-    outputs = map_fn(row, structure.flatten(elems, expand_composites=True), fn_output_signature=flat, **options)
+    parts = [part for e in structure.flatten(elems) for part in _encoded(_spec(e), e, 1)]
+    flat = [part for spec in wanted for part in _codes(spec)]
+    outputs = map_fn(row, parts, fn_output_signature=flat, **options)
+    dims = next((t.shape.as_list() for t in outputs if isinstance(t, Tensor) and t.shape.rank), [None])
     supply = iter(outputs)
-    return structure.map_structure(lambda spec: _built(spec, supply), specs)
+    found = [_decoded(stack_of(s, dims[0]), supply) if _encoder(s) is not None else next(supply) for s in wanted]
+    return structure.pack_like(specs, found)
 
 
 def _row_spec(value: Any) -> Any:
-    spec = getattr(value, "_type_spec", None)
+    spec = _spec(value)
     if isinstance(spec, CompositeSpec):
         return element_of(spec)
     return TensorSpec(value.shape[1:], value.dtype)
 
 
-def _parts(spec: DType) -> list[Any]:
-    return list(spec.component_specs) if isinstance(spec, CompositeSpec) else [spec]
+def _codes(spec: DType) -> list[Any]:
+    encoder = _encoder(spec)
+    return [spec] if encoder is None else structure.flatten(encoder.encoding_specs(spec))
 
 
-def _built(spec: DType, supply: Any) -> Tensor:
-    if isinstance(spec, CompositeSpec):
-        return spec.from_components([next(supply) for _ in spec.component_specs])
-    return next(supply)
+def _encoded(spec: object, value: object, minimum_rank: int) -> list[Any]:
+    encoder = _encoder(spec)
+    return [value] if encoder is None else structure.flatten(encoder.encode(_spec(value), value, minimum_rank))
+
+
+def _decoded(spec: Any, supply: Iterator[Any]) -> Any:
+    encoder = _encoder(spec)
+    codes = encoder.encoding_specs(spec)
+    return encoder.decode(spec, structure.pack_like(codes, [next(supply) for _ in structure.flatten(codes)]))

@@ -20,7 +20,7 @@ from graphrt.data.elements import rows, stack_elements
 from graphrt.data.pipeline import Element
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array
-from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec, element_of, stack_of
+from graphrt.types.spec import CompositeSpec, TensorSpec, element_of, stack_of
 
 
 class Dense:
@@ -182,32 +182,6 @@ def plan_of(spec: TensorSpec | dict[str, TensorSpec] | tuple[TensorSpec, TensorS
     return plan_text(found) if any(type(leaf) is not Dense for leaf in found) else None
 
 
-def spec_of_row(spec: Any) -> TypeSpec | None:
-    """The spec of a row of a ragged or sparse tensor; None for other specs."""
-    plan = leaf_plan(spec)
-    if isinstance(plan, Ragged):
-        if spec.dims == ():
-            raise ValueError(errors.at_user_line("Unbatching a tensor is only supported for rank >= 1"))
-        dims = None if spec.dims is None else spec.dims[1:]
-        if dims == ():
-            return TensorSpec((), spec.dtype)
-        return type(spec)(dims, spec.dtype, max(spec.ragged_rank - 1, 0), spec.row_splits_dtype)
-    if isinstance(plan, Sparse):
-        return type(spec)(None if spec.dims is None else spec.dims[1:], spec.dtype)
-    return None
-
-
-def spec_of_batch(spec: Any, size: int | None) -> TypeSpec | None:
-    """The spec of a batch of ragged or sparse tensors; None for other specs."""
-    plan = leaf_plan(spec)
-    dims = None if getattr(spec, "dims", None) is None else (size, *spec.dims)
-    if isinstance(plan, Ragged):
-        return type(spec)(dims, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
-    if isinstance(plan, Sparse):
-        return type(spec)(dims, spec.dtype)
-    return None
-
-
 def parted(plan: Plan, element: Element) -> list[Element]:
     supply = iter(element)
     return [tuple(itertools.islice(supply, leaf.count)) for leaf in plan]
@@ -221,7 +195,7 @@ def rows_of(plan: Plan, element: Element) -> Iterator[Element]:
 def row_spec(spec: TensorSpec) -> Any:
     """The spec of one row of a component; TypeError and ValueError when it has none."""
     if isinstance(spec, CompositeSpec):
-        return spec_of_row(spec) or element_of(spec)
+        return element_of(spec)
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"{spec!r} has no slices"))
     if spec.dims == ():
@@ -234,7 +208,7 @@ def batched_spec(spec: TensorSpec, size: int | None) -> Any:
     if isinstance(spec, st.NoneTensorSpec):
         return spec
     if isinstance(spec, CompositeSpec):
-        return spec_of_batch(spec, size) or stack_of(spec, size)
+        return stack_of(spec, size)
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"a {spec.value_type.__name__} cannot be batched: use flat_map"))
     return TensorSpec(None if spec.dims is None else (size, *spec.dims), spec.dtype)

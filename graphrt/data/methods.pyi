@@ -269,6 +269,7 @@ class Methods:
 
         Raises:
           ValueError: the rank of the elements is not known.
+          TypeError: an element is of a type that says itself how it is batched.
         """
     @staticmethod
     def random(seed: int | None=None, rerandomize_each_iteration: bool | None=None, name: str | None=None) -> Dataset:

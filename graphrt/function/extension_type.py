@@ -164,19 +164,20 @@ class ExtensionTypeSpec(CompositeSpec):
         supply = iter(components)
         return self._of._made({k: _mapped(v, supply, _next_value) for k, v in self._fields.items()})
 
+    def _encoder(self) -> Any:
+        return getattr(self._of, "__batch_encoder__", None)
+
     def _row(self) -> Any:
-        if not issubclass(self._of, BatchableExtensionType):
+        encoder = self._encoder()
+        if encoder is None:
             raise TypeError(errors.at_user_line(f"{self!r} has no slices: derive it from BatchableExtensionType"))
-        return self._with_specs(
-            [TensorSpec(None if s.dims is None else s.dims[1:], s.dtype) for s in self._components()]
-        )
+        return encoder.unbatch(self)
 
     def _batched(self, size: int | None) -> Any:
-        if not issubclass(self._of, BatchableExtensionType):
+        encoder = self._encoder()
+        if encoder is None:
             raise TypeError(errors.at_user_line(f"{self!r} cannot be batched: derive it from BatchableExtensionType"))
-        return self._with_specs(
-            [TensorSpec(None if s.dims is None else (size, *s.dims), s.dtype) for s in self._components()]
-        )
+        return encoder.batch(self, size)
 
     def _static(self) -> ExtensionTypeSpec:
         """What must agree for two values to share a trace: all but the shapes."""
@@ -454,19 +455,19 @@ class ExtensionType(Composite, metaclass=_Closing):
         return self
 
 
-__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeSpec", "ImmutableDict"]
+def fields_of(holder: ExtensionType | ExtensionTypeSpec) -> dict[str, Any]:
+    """The fields of a value, or of a spec, by name."""
+    return holder._field_values() if isinstance(holder, ExtensionType) else holder._fields
 
 
-class BatchableExtensionType(ExtensionType):
-    """An extension type whose tensors all have the same first dimension: `map_fn` and datasets go along it.
+def spec_over(spec: ExtensionTypeSpec, fields: dict[str, Any]) -> ExtensionTypeSpec:
+    """A spec of the type of `spec` with other fields, which are known to fit."""
+    return spec._made(fields)
 
-    >>> import graphrt as tf
-    >>> class Point(tf.experimental.BatchableExtensionType):
-    ...     x: tf.Tensor
-    ...     y: tf.Tensor
-    >>> points = Point(x=tf.constant([1, 2, 3]), y=tf.constant([10, 20, 30]))
-    >>> tf.map_fn(lambda p: p.x + p.y, points, fn_output_signature=tf.int32).numpy().tolist()
-    [11, 22, 33]
-    """
 
-    _has_rows: ClassVar[bool] = True
+def value_over(of: type[ExtensionType], fields: dict[str, Any]) -> Any:
+    """A value over fields that are known to fit."""
+    return of._made(fields)
+
+
+__all__ = ["ExtensionType", "ExtensionTypeSpec", "ImmutableDict"]

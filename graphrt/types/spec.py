@@ -98,6 +98,10 @@ class CompositeSpec(TypeSpec):
         """
         raise TypeError(f"a {self.value_type.__name__} cannot be batched: use flat_map")
 
+    def _encoder(self) -> Any:
+        """What encodes values of this type for stacking them, if the type says so."""
+        return None
+
     @property
     def component_specs(self) -> list[Any]:
         """The specs of the tensors, in order."""
@@ -139,6 +143,11 @@ def stack_of(spec: CompositeSpec, size: int | None) -> Any:
       TypeError: values of this type cannot be stacked.
     """
     return spec._batched(size)
+
+
+def encoder_of(spec: CompositeSpec) -> Any:
+    """What encodes values of this type for stacking and taking apart (an `ExtensionTypeBatchEncoder`), or None."""
+    return spec._encoder()
 
 
 # state: registry, filled by an import

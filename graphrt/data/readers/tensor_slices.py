@@ -12,6 +12,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import METADATA, READING, invalid, scalar_dims
 from graphrt.data.element_parts import Plan, Ragged, Sparse, parted, plan_from, plan_of, row_spec, rows_of
 from graphrt.data.elements import rows
+from graphrt.data.encoded import decode, encoded, has_encoders
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.stretches import cuts
@@ -92,6 +93,9 @@ def from_tensor_slices(tensors: object, name: str | None = None) -> Dataset:
     spec, found = element_of(tensors)
     if not found:
         raise ValueError(errors.at_user_line("Invalid `element`. `element` should not be empty."))
+    if has_encoders(spec):
+        codes = encoded(spec, st.from_components(spec, found), minimum_rank=1)
+        return decode(from_tensor_slices(codes, name), st.map_leaves(row_spec, spec))
     plan = plan_of(spec)
     if plan is not None:
         spec = st.map_leaves(row_spec, spec)

@@ -12,6 +12,7 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import PLANNED, dataset_op, positive_size
 from graphrt.data.element_parts import Plan, batched_spec, parted, plan_from, plan_of
 from graphrt.data.elements import stack_elements
+from graphrt.data.encoded import has_encoders, through_codes
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.stretches import regrouped
@@ -129,6 +130,8 @@ def batch(
     size, drop = as_long(batch_size, "batch_size"), as_flag(drop_remainder, "drop_remainder")
     known = number_of(size) if number_of(drop) else None
     spec = st.map_leaves(lambda s: batched_spec(s, known), self.element_spec)
+    if has_encoders(self.element_spec):
+        return through_codes(self, lambda d: d.batch(size, drop_remainder, num_parallel_calls, deterministic, name), spec)
     described = st.output_attrs(spec)
     plan = plan_of(self.element_spec)
     if plan is not None:

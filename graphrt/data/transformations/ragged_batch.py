@@ -9,6 +9,7 @@ from graphrt.data import structure as st
 from graphrt.data.arguments import as_flag, as_long, number_of
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.element_parts import Ragging, batched_spec, leaf_plan, plan_text
+from graphrt.data.encoded import has_encoders
 from graphrt.data.methods import transformation
 from graphrt.data.transformations.batch import BatchParts
 from graphrt.types.dtype import DType, as_dtype, int64
@@ -58,7 +59,10 @@ def ragged_batch(
 
     Raises:
       ValueError: the rank of the elements is not known.
+      TypeError: an element is of a type that says itself how it is batched.
     """
+    if has_encoders(self.element_spec):
+        raise TypeError(errors.at_user_line("ragged_batch: extension types with an encoder are batched by `batch`"))
     splits = as_dtype(row_splits_dtype)
     size, drop = as_long(batch_size, "batch_size"), as_flag(drop_remainder, "drop_remainder")
     known = number_of(size) if number_of(drop) else None

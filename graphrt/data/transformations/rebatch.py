@@ -14,6 +14,7 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op, positive_size
 from graphrt.data.element_parts import batched_spec, plan_of, row_spec
 from graphrt.data.elements import stack_elements
+from graphrt.data.encoded import has_encoders
 from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
@@ -70,7 +71,7 @@ def rebatch(self: Dataset, batch_size: TensorLike, drop_remainder: bool = False,
     >>> [x.tolist() for x in tf.data.Dataset.range(5).batch(2).rebatch(3).as_numpy_iterator()]
     [[0, 1, 2], [3, 4]]
     """
-    if plan_of(self.element_spec) is not None:
+    if plan_of(self.element_spec) is not None or has_encoders(self.element_spec):
         return self.unbatch().batch(batch_size, drop_remainder, name=name)
     sizes, drop = as_long(batch_size, "batch_size"), as_flag(drop_remainder, "drop_remainder")
     known = number_of(sizes) if sizes.dims == () and number_of(drop) else None

@@ -13,6 +13,7 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import PLANNED, dataset_op
 from graphrt.data.element_parts import Plan, plan_from, plan_of, row_spec, rows_of
 from graphrt.data.elements import dims_text, rows
+from graphrt.data.encoded import has_encoders, through_codes
 from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Run, Source, Wrapping
@@ -91,6 +92,9 @@ def unbatch(self: Dataset, name: str | None = None) -> Dataset:
     Raises:
       ValueError: an element is a scalar.
     """
+    if has_encoders(self.element_spec):
+        spec = st.map_leaves(row_spec, self.element_spec)
+        return through_codes(self, lambda d: d.unbatch(name), spec, minimum_rank=1)
     known = {s.dims[0] for s in st.component_specs(self.element_spec) if s.dims}
     spec = st.map_leaves(row_spec, self.element_spec)
     rows = known.pop() if len(known) == 1 else None

@@ -13,7 +13,7 @@ from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
 from graphrt.data.declaration import dataset_op, invalid
 from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import Elements, Run, Source, Wrapping
+from graphrt.data.pipeline import Element, Elements, Run, Source, Wrapping
 from graphrt.types.likes import Array, PerAxis, TensorLike
 
 if TYPE_CHECKING:
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 class Window(Wrapping):
-    """Stretches of the input as datasets: one for each component."""
+    """Stretches of the input as datasets: one for each leaf of the elements."""
 
-    __slots__ = ("drop", "shift", "size", "stride")
+    __slots__ = ("drop", "shift", "size", "stride", "widths")
 
-    def __init__(self, input: Source, size: int, shift: int, stride: int, drop: bool) -> None:
+    def __init__(self, input: Source, size: int, shift: int, stride: int, drop: bool, widths: list[int]) -> None:
         super().__init__(input)
+        self.widths = widths
         self.size, self.shift, self.stride, self.drop = size, shift, stride, drop
 
     @surviving
@@ -37,13 +38,20 @@ class Window(Wrapping):
         while held and (len(held) == reach or not self.drop):
             window = list(itertools.islice(held, 0, None, self.stride))
             failed = [e for e in window if type(e) is Failed]
-            yield failed[0] if failed else tuple([Elements(list(zip(column))) for column in zip(*window)])
+            yield failed[0] if failed else self.by_leaf(window)
             for _ in range(min(self.shift, len(held))):
                 held.popleft()
             beyond = self.shift - reach
             if beyond > 0:
                 next(itertools.islice(elements, beyond, beyond), None)
             held.extend(itertools.islice(elements, reach - len(held)))
+
+    def by_leaf(self, window: list[Element]) -> Element:
+        """A dataset for each leaf of the elements: one array of each, or the arrays that a ragged or sparse tensor has."""
+        columns = zip(*window)
+        widths = self.widths or itertools.repeat(1, len(window[0]))
+        parts = [list(itertools.islice(columns, width)) for width in widths]
+        return tuple([Elements(list(zip(*part)) if part else [()] * len(window)) for part in parts])
 
     def count(self) -> int:
         n = self.input.count()
@@ -55,15 +63,18 @@ class Window(Wrapping):
         return 0 if n < reach else (n - reach) // self.shift + 1
 
 
-def _window(x: Range, size: Array, shift: Array, stride: Array, drop: Array) -> Source:
+def _window(x: Range, size: Array, shift: Array, stride: Array, drop: Array, *, _widths: list[int]) -> Source:
     for name, value in (("size", size), ("shift", shift), ("stride", stride)):
         if value < 1:
             raise invalid(f"Window {name} must be greater than zero.")
-    return Window(x, int(size), int(shift), int(stride), bool(drop))
+    return Window(x, int(size), int(shift), int(stride), bool(drop), list(_widths))
 
 
 WindowDataset = dataset_op(
-    "WindowDataset", "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool", _window
+    "WindowDataset",
+    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
+    _window,
+    "_widths: list(int) = []",
 )
 
 
@@ -84,11 +95,13 @@ def window(
     """
     numbers = [as_long(size, "size"), as_long(size if shift is None else shift, "shift"), as_long(stride, "stride")]
     spec = st.map_leaves(DatasetSpec, self.element_spec)
+    widths = [len(st.component_specs(leaf)) for leaf in st.walk(self.element_spec)]
     handle = WindowDataset(
         handle_of(self),
         *numbers,
         as_flag(drop_remainder, "drop_remainder"),
         name=name,
+        _widths=[] if set(widths) == {1} else widths,
         **st.output_attrs(spec),
     )
     return transformed(self, handle, spec, "_WindowDataset")

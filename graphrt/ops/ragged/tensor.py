@@ -1030,6 +1030,18 @@ class RaggedTensorSpec(CompositeSpec):
             return RaggedTensorSpec(None, self._dtype, self._rank, self._splits)
         return RaggedTensorSpec((None, *self._uniform(), *[None for _ in inner]), self._dtype, self._rank, self._splits)
 
+    def _row(self) -> RaggedTensorSpec | TensorSpec:
+        if self._dims == ():
+            raise ValueError(errors.at_user_line("Unbatching a tensor is only supported for rank >= 1"))
+        dims = None if self._dims is None else self._dims[1:]
+        if dims == ():
+            return TensorSpec((), self._dtype)
+        return RaggedTensorSpec(dims, self._dtype, max(self._rank - 1, 0), self._splits)
+
+    def _batched(self, size: int | None) -> RaggedTensorSpec:
+        dims = None if self._dims is None else (size, *self._dims)
+        return RaggedTensorSpec(dims, self._dtype, self._rank + 1, self._splits)
+
     def _covers(self, other: Any) -> bool:
         return isinstance(other, RaggedTensorSpec) and other.is_subtype_of(self)
 

@@ -290,6 +290,12 @@ class SparseTensorSpec(CompositeSpec):
     def _build(self, components: list[Any]) -> SparseTensor:
         return SparseTensor(*components)
 
+    def _row(self) -> SparseTensorSpec:
+        return SparseTensorSpec(None if self._dims is None else self._dims[1:], self._dtype)
+
+    def _batched(self, size: int | None) -> SparseTensorSpec:
+        return SparseTensorSpec(None if self._dims is None else (size, *self._dims), self._dtype)
+
     def _static(self) -> SparseTensorSpec:
         return SparseTensorSpec(None, self._dtype)
 
