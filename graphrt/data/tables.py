@@ -7,14 +7,37 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphrt import errors
-from graphrt.data.dataset import Dataset
+from graphrt.data import structure as st
+from graphrt.data.dataset import Dataset, handle_of
+from graphrt.data.pipeline import Source, iterate
 from graphrt.data.transformations.assert_cardinality import assert_cardinality
-from graphrt.resources.table_ops import LookupTableImportV2
+from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.resources.table_ops import Table
 from graphrt.resources.tables import StaticHashTable, StaticVocabularyTable, fits
-from graphrt.tensor.context import init_scope
+from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.dtype import DType, as_dtype, string
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.spec import TensorSpec
+
+
+def _from_dataset(table: Table, dataset: Source) -> None:
+    run, elements = iterate(dataset)
+    try:
+        pairs = list(elements)
+    finally:
+        del elements
+        run.close()
+    kinds = (table.key_dtype, table.value_dtype)
+    keys, values = (
+        np.array([st.as_numpy(pair[i]) for pair in pairs], kind.as_numpy_dtype) for i, kind in enumerate(kinds)
+    )
+    table.insert(keys, values, anew=True)
+
+
+InitializeTableFromDataset = define(
+    "InitializeTableFromDataset", "table_handle: resource, dataset: variant ->", infer=lambda c: [], kernel=_from_dataset,
+    traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
 
 
 class HasherSpec(NamedTuple):
@@ -67,19 +90,19 @@ class DatasetInitializer:
         return self._specs[1].dtype
 
     def initialize(self, table: StaticHashTable | StaticVocabularyTable) -> None:
-        """Fills a table; the dataset is gone through once.
+        """Fills a table; the dataset is gone through once, or whenever the function runs that makes it.
 
         Raises:
           FailedPreconditionError: a key comes twice, with different values.
           TypeError: the table has other dtypes.
         """
         fits(table, self)
-        with init_scope():
-            found = list(self.dataset.as_numpy_iterator())
-            keys, values = (
-                np.array([pair[i] for pair in found], spec.dtype.as_numpy_dtype) for i, spec in enumerate(self._specs)
-            )
-            LookupTableImportV2(table.resource_handle, keys, values)
+        InitializeTableFromDataset(table.resource_handle, handle_of(self.dataset))
+
+    @property
+    def in_graph(self) -> bool:
+        """Whether the dataset is made by a function that is being traced, which fills the table whenever it runs."""
+        return isinstance(handle_of(self.dataset), SymbolicTensor)
 
 
 def table_from_dataset(

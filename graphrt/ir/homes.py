@@ -25,6 +25,7 @@ HOMES = {
     "graphrt.data.readers.text_lines": "TextLineDataset",
     "graphrt.data.readers.tfrecords": "TFRecordDataset",
     "graphrt.data.seeds": "AnonymousSeedGenerator DummySeedGenerator",
+    "graphrt.data.tables": "InitializeTableFromDataset",
     "graphrt.data.transformations.assert_cardinality": "AssertCardinalityDataset",
     "graphrt.data.transformations.batch": "BatchDatasetV2 ParallelBatchDataset _BatchPartsDataset",
     "graphrt.data.transformations.cache": "AnonymousMemoryCache CacheDatasetV2",

@@ -484,6 +484,7 @@ IgnoreErrorsDataset: OpDef
 Imag: OpDef
 InTopK: OpDef
 InTopKV2: OpDef
+InitializeTableFromDataset: OpDef
 InitializeTableFromTextFileV2: OpDef
 InitializeTableV2: OpDef
 InplaceAdd: OpDef

@@ -76,11 +76,11 @@ class Table(Undoable):
             return _plain(values)
         return list(np.reshape(values, (-1, *self.value_dims)))
 
-    def insert(self, keys: TensorLike, values: TensorLike) -> None:
-        """Sets the values of keys."""
+    def insert(self, keys: TensorLike, values: TensorLike, anew: bool = False) -> None:
+        """Sets the values of keys; `anew`, of those alone."""
         rows = self.rows_of(keys, values)
         with self.lock:
-            items = dict(self.items)  # a failure leaves the table as it was
+            items = {} if anew else dict(self.items)  # a failure leaves the table as it was
             for key, value in zip(self.keys_of(keys), rows):
                 if self.fixed and key in items and items[key] != value:
                     shown = key.decode("utf-8", "replace") if isinstance(key, bytes) else key

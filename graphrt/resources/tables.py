@@ -267,6 +267,15 @@ class LookupTable:
         return self.lookup(keys)
 
 
+def _fill(table: StaticHashTable | StaticVocabularyTable, initializer: Initializer) -> None:
+    """Fills a table when it is made; by the function that is traced, where what fills it is known only when that runs."""
+    if getattr(initializer, "in_graph", False):
+        initializer.initialize(table)
+        return
+    with init_scope():
+        initializer.initialize(table)
+
+
 class StaticHashTable(LookupTable):
     """A table that is filled once.
 
@@ -287,7 +296,7 @@ class StaticHashTable(LookupTable):
         with init_scope():
             default = convert_to_tensor(default_value, dtype=initializer.value_dtype)
             self.hold(Table(initializer.key_dtype, initializer.value_dtype, fixed=True), default, name)
-            initializer.initialize(self)
+        _fill(self, initializer)
 
     @property
     def default_value(self) -> Tensor:
@@ -339,10 +348,10 @@ class StaticVocabularyTable(LookupTable):
         self._buckets = num_oov_buckets
         with init_scope():
             self.hold(Table(held, int64, fixed=True), convert_to_tensor(-1, int64), name)
-            if initializer is not None:
-                initializer.initialize(self)
-            else:
-                self._table.ready = True  # all words are others
+        if initializer is not None:
+            _fill(self, initializer)
+        else:
+            self._table.ready = True  # all words are others
 
     @property
     def key_dtype(self) -> DType:

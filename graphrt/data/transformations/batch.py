@@ -131,7 +131,9 @@ def batch(
     known = number_of(size) if number_of(drop) else None
     spec = st.map_leaves(lambda s: batched_spec(s, known), self.element_spec)
     if has_encoders(self.element_spec):
-        return through_codes(self, lambda d: d.batch(size, drop_remainder, num_parallel_calls, deterministic, name), spec)
+        return through_codes(
+            self, lambda d: d.batch(size, drop_remainder, num_parallel_calls, deterministic, name), spec
+        )
     described = st.output_attrs(spec)
     plan = plan_of(self.element_spec)
     if plan is not None:

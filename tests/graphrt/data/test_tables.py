@@ -62,6 +62,21 @@ def test_defaults_and_sizes():
     assert empty.size().numpy() == 0 and empty.lookup(words).numpy().tolist() == [-1, -1]
 
 
+def test_made_in_a_function_from_its_arguments():
+    @tf.function
+    def found(words, numbers):
+        table = EXPERIMENTAL.table_from_dataset(pairs(words, numbers))
+        index = EXPERIMENTAL.index_table_from_dataset(slices(words), num_oov_buckets=1)
+        return table.lookup(tf.constant(["b", "z"])), index.lookup(tf.constant(["b"])), table.size()
+
+    words = tf.constant(["a", "b"])
+    for numbers, wanted in (([1, 2], [2, -1]), ([5, 6], [6, -1])):  # filled whenever it runs, not at the first time
+        values, places, size = found(words, tf.constant(numbers, tf.int64))
+        assert (values.numpy().tolist(), places.numpy().tolist(), size.numpy()) == (wanted, [1], 2)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="different value for same key"):
+        found(tf.constant(["a", "a"]), tf.constant([1, 2], tf.int64))
+
+
 def test_in_pipelines_and_functions():
     table = EXPERIMENTAL.index_table_from_dataset(slices(KEYS["string"]))
     assert list(slices(["b", "z"]).map(table.lookup).as_numpy_iterator()) == [1, -1]
