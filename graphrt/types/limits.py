@@ -27,7 +27,7 @@ class Limits(NamedTuple):
       nodes: of one imported graph, with those of its functions, as often as they are copied.
       nesting: of imported functions that use each other.
       iterations: of all loops, and calls, that one call of an imported graph makes.
-      seconds: of one call of an imported graph.
+      seconds: of one call of an imported graph; where a limit is set, of reading one file by the HDF5 library, too.
     """
 
     bytes: Amount
@@ -46,8 +46,9 @@ def _memory() -> int:
         return 1 << 36
 
 
-_DEFAULT = Limits(_memory())
-_current: ContextVar[Limits] = ContextVar("graphrt_limits", default=_DEFAULT)
+DEFAULT = Limits(_memory())
+"""Those of a context that has set none."""
+_current: ContextVar[Limits] = ContextVar("graphrt_limits", default=DEFAULT)
 current = _current.get
 
 
@@ -92,7 +93,7 @@ class ContextLimits:
     | `nodes` | one imported graph, with those of its functions, as often as they are copied | 1,000,000 |
     | `nesting` | imported functions that use each other | 100 |
     | `iterations` | all loops, and calls, of one call of an imported graph | 2 ** 32 |
-    | `seconds` | one call of an imported graph | a day |
+    | `seconds` | one call of an imported graph; where one is set, reading weights from HDF5 | a day |
 
     >>> import graphrt as tf
     >>> try:

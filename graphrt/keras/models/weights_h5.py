@@ -18,10 +18,12 @@ import numpy as np
 
 from graphrt.errors import MissingExtraError
 from graphrt.keras.layers.base import Layer
+from graphrt.keras.models import rehearsal
 from graphrt.keras.names import snake_case
 from graphrt.keras.optimizers.base import Optimizer
 from graphrt.tensor.queries import get_logger
 from graphrt.types.likes import Array
+from graphrt.types.limits import DEFAULT, limits
 
 __all__ = ["h5py_module", "is_h5", "is_installed", "parts_by_path", "read_weights", "write_weights"]
 
@@ -118,8 +120,15 @@ def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False
 
     Raises:
       MissingExtraError: h5py is not installed.
-      ValueError: the file is damaged, or its weights are not those of the model.
+      ValueError: the file is damaged, or its weights are not those of the model; or reading it takes longer than the
+        limit of `seconds` that `tf.config.limits` has set, which a process of its own finds out first.
     """
+    if limits.seconds < DEFAULT.seconds:
+        largest = max((np.asarray(v).nbytes for _, p in parts_by_path(model) for v in _variables(p)), default=0)
+        why = rehearsal.refusal(file.read(), limits.seconds, largest)
+        if why is not None:
+            raise ValueError(f"{what!r}: {why}. It is damaged, or was made to do that")
+        file.seek(0)
     planned: list[tuple[Any, Array]] = []
     with h5py_module().File(file, "r") as archive:
         for path, thing in parts_by_path(model):
