@@ -8,8 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OpDef, define
+from graphrt.ir.code import Code
+from graphrt.ir.graph import InferContext, Node
+from graphrt.ir.op import OpDef, define, infix
 from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -49,9 +50,20 @@ def _bias_dims(c: Any) -> Dims:
     return dims[:axis] + size + dims[axis + 1 :]
 
 
+_SUM = infix("+")
+
+
+def _emit_bias(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    """A sum, where the shapes say that it is one along the last axis."""
+    value, bias = (v.dims for v in node.inputs)
+    if value is None or bias is None or len(value) < 2 or node.attrs["data_format"] != "NHWC":
+        return None
+    return _SUM(emitter, node, inputs) if bias[0] is not None and bias[0] == value[-1] else None
+
+
 BiasAdd = define(
     "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-    infer=_bias_dims, kernel=_bias_kernel,
+    infer=_bias_dims, kernel=_bias_kernel, emit=_emit_bias,
     vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])],
 )  # fmt: skip
 

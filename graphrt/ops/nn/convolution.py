@@ -137,6 +137,9 @@ def _conv_kernel(
 ) -> Array:  # fmt: skip
     if np.ndim(x) != 4 or np.ndim(w) != 4:
         raise bad(f"input and filter must be 4-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
+    if w.shape[:2] == (1, 1) and w.shape[2] == x.shape[3] and strides == [1, 1, 1, 1] and padding != "EXPLICIT":
+        if data_format == "NHWC" and x.size and w.size and _is_plain(x, w) and x.dtype.kind == "f":
+            return np.matmul(x.reshape(-1, x.shape[3]), w[0, 0]).reshape(*x.shape[:3], w.shape[3])  # of each pixel
     image = to_last(x, data_format)
     stride, dilation, reach, pads = _setup(
         image.shape[1:3], w.shape, strides, padding, explicit_paddings, data_format, dilations
