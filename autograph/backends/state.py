@@ -184,10 +184,17 @@ class State:
             changes = [c for c in book.changes() if not self.is_variable(c)]
             kept = settled(changes)
         finally:
-            end_journal(book)
-            book.undo(but=kept)
-            self.set(before)
+            try:
+                self._end(book, kept, before)
+            except KeyboardInterrupt:  # all of it may be done again
+                self._end(book, kept, before)
+                raise
         return Run(result, after, [c for c in changes if not any(c is k for k in kept)], kept)
+
+    def _end(self, book: Journal, kept: list[Change], before: tuple[Any, ...]) -> None:
+        end_journal(book)
+        book.undo(but=kept)
+        self.set(before)
 
     def join(
         self,

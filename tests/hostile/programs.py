@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -86,6 +87,33 @@ def traces_once_more(state: Any) -> Any:
     number = next(numbers)  # each a signature of its own
     with tf.init_scope():
         return float(f(tf.constant(3.0), number)) - number
+
+
+class Account:
+    def __init__(self) -> None:
+        self.sum: Any = 1.0
+        self.lines: list[Any] = []
+
+
+@program([11.0, 3])
+def writes_to_what_is_older(_: Any) -> Any:
+    account = Account()
+
+    def book(x: Any) -> Any:
+        if x > 0:
+            account.sum = x
+            account.lines.append(x)
+        else:
+            account.lines.append(-x)
+        while x < 4.0:
+            account.sum = account.sum + x
+            account.lines.append(x)
+            x = x + 1.0
+        return account.sum + x, tf.shape(tf.stack(account.lines))[0]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [v.numpy().item() for v in tf.function(book)(tf.constant(2.0))]
 
 
 @program([12.0, 6.0], lambda: tf.Variable(2.0))
