@@ -150,6 +150,13 @@ def listed(x, count=3):
     return ops.TensorListFromTensor(x, [4], element_dtype=tf.float64)
 
 
+ROW_SPLITS = np.array([0, 2, 3], np.int64)
+
+
+def rows_of(x):
+    return ops.RaggedTensorToVariant([ROW_SPLITS], x, batched_input=True)
+
+
 def stacked(handle, count=-1):
     return ops.TensorListStack(handle, [4], element_dtype=tf.float64, num_elements=count)
 
@@ -175,6 +182,9 @@ SAMPLES.update({
     "StatelessIf": (traced(lambda x: tf.cond(tf.reduce_sum(x) > -99.0, lambda: tf.sin(x), lambda: x)), X), "If": (traced(lambda x: tf.cond(tf.reduce_sum(x) > -99.0, lambda: noisy(x), lambda: x)), X),
     "StatelessCase": (traced(lambda x: tf.switch_case(tf.cast(tf.reduce_sum(x) * 0.0, tf.int32), [lambda: x * x, lambda: x])), X), "Case": (traced(lambda x: tf.switch_case(tf.cast(tf.reduce_sum(x) * 0.0, tf.int32), [lambda: noisy(x), lambda: x])), X),
     "StatelessWhile": (traced(in_loop), X), "While": (traced(noisy_in_loop), X), "PartitionedCall": (traced(lambda x: traced(lambda y: tf.sin(y) * y)(x)), X), "StatefulPartitionedCall": (traced(lambda x: traced(noisy)(x)), X), "EagerPyFunc": (lambda x: tf.ensure_shape(tf.py_function(lambda v: v * v * v, [x], tf.float64), [3, 4]), X), "ReduceDataset": (in_dataset, X),
+    "RaggedTensorToVariant": (lambda x: ops.RaggedTensorFromVariant(rows_of(x), input_ragged_rank=-1, output_ragged_rank=1, Tvalues=tf.float64)[1] * x, X),
+    "RaggedTensorFromVariant": (lambda x: ops.RaggedTensorFromVariant(rows_of(x)[1], input_ragged_rank=-1, output_ragged_rank=0, Tvalues=tf.float64)[0] ** 2, X),
+    "RaggedTensorToVariantGradient": (lambda x: ops.RaggedTensorToVariantGradient(rows_of(x), ROW_SPLITS, tf.shape(x), Tvalues=tf.float64) * x, X),
     "TensorListFromTensor": (lambda x: stacked(listed(x)) * x, X), "TensorListStack": (lambda x: stacked(listed(x)) * x, X), "TensorListGetItem": (lambda x: ops.TensorListGetItem(listed(x), 1, [4], element_dtype=tf.float64) * x[0], X), "TensorListSetItem": (lambda x, y: stacked(ops.TensorListSetItem(listed(x), 1, y)) * x, X, normal(4)), "TensorListGather": (lambda x: ops.TensorListGather(listed(x), [2, 0, 2], [4], element_dtype=tf.float64) * x, X), "TensorListPushBack": (lambda x, y: stacked(ops.TensorListPushBack(listed(x), y)), X, normal(4)), "TensorListPopBack": (lambda x: ops.TensorListPopBack(listed(x), [4], element_dtype=tf.float64)[1] * x[0], X), "TensorListResize": (lambda x: stacked(ops.TensorListResize(listed(x), 2)), X),
     "TensorListScatterV2": (lambda x: stacked(ops.TensorListScatterV2(x, [2, 0, 1], [4], 3)) * x, X), "TensorListScatterIntoExistingList": (lambda x, y: stacked(ops.TensorListScatterIntoExistingList(listed(x), y, [2, 0])) * x, X, normal(2, 4)), "TensorListSplit": (lambda x: ops.TensorListConcatV2(ops.TensorListSplit(x, [-1, 4], tf.constant([1, 2], tf.int64)), [-1, 4], tf.constant([], tf.int64), element_dtype=tf.float64)[0] * x, X), "TensorListConcatV2": (lambda x: ops.TensorListConcatV2(ops.TensorListSplit(x, [-1, 4], tf.constant([1, 2], tf.int64)), [-1, 4], tf.constant([], tf.int64), element_dtype=tf.float64)[0] * x, X),
 })  # fmt: skip
