@@ -56,8 +56,8 @@ class RaggedValue:
 
 
 def _is_missing(value: object) -> bool:
-    """Whether it is what lists and zeros hold where nothing was put."""
-    return isinstance(value, bytes) and not value
+    """Whether it is what lists, zeros and gradients of slices hold where nothing was put."""
+    return isinstance(value, (bytes, int)) and not value
 
 
 def _each(encoded: Any) -> list[Any]:
