@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 
 from graphrt import errors
 from graphrt.data.array_files import read_arrays, write_array
@@ -25,6 +26,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.pipeline import Element, Run, Source, explain, function_of, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
+from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
 from graphrt.ops.io.whole_files import alone, replaced
 from graphrt.ops.math.casting import cast
@@ -35,8 +37,9 @@ from graphrt.types.spec import TensorSpec
 SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
 _METADATA = {"run": str, "count": int, "shards": int, "compression": str}
+_MOST_TOLD = 1 << 16  # bytes in which a run is told
 _TRIES = 100  # of reading what others replace all the time
-_MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
+MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
 
@@ -46,7 +49,7 @@ def check_compression(word: str) -> str:
         raise errors.InvalidArgumentError(
             None, None, f"Unsupported compression {word!r}: one of {', '.join(c for c in COMPRESSIONS if c)} is known"
         )
-    return "GZIP" if word in ("GZIP", "ZLIB", "SNAPPY") else ""
+    return "" if word in ("NONE", "AUTO") else word
 
 
 def _created(path: str, compression: str) -> Any:
@@ -59,7 +62,7 @@ class Writer:
     def __init__(self, path: str, spec: str, compression: str) -> None:
         self.path = path
         self.spec = spec
-        self.compression = compression
+        self.compression = "GZIP" if compression else ""
         self.name = uuid.uuid4().hex
         self.count = 0
         self.shards: dict[int, Any] = {}
@@ -78,27 +81,38 @@ class Writer:
         for file in self.shards.values():
             file.close()
 
-    def finish(self, keep_others: bool) -> None:
+    def finish(self) -> None:
         """Makes the run the valid one."""
         self.close()
-        alone(self.path, lambda: self._put(keep_others))  # of several that write at once the last one stays
+        alone(self.path, self._put)  # of several that write at once the last one stays
 
-    def _put(self, keep_others: bool) -> None:
-        try:
-            before = metadata(self.path)
-        except errors.DataLossError:  # it is damaged, or TensorFlow's: the new run takes its place all the same
-            before = None
+    def _put(self) -> None:
+        before = valid_run(self.path)
         with replaced(os.path.join(self.path, SPEC_FILE)) as file:
             file.write(self.spec.encode())
         told = {"run": self.name, "count": self.count, "shards": len(self.shards), "compression": self.compression}
         with replaced(os.path.join(self.path, METADATA_FILE)) as file:
             file.write(json.dumps(told).encode())
-        if before is not None and not keep_others:
-            shutil.rmtree(os.path.join(self.path, before["run"]), ignore_errors=True)
+        if before is not None:
+            shutil.rmtree(os.path.join(self.path, before), ignore_errors=True)
 
     def abandon(self) -> None:
         self.close()
         shutil.rmtree(os.path.join(self.path, self.name), ignore_errors=True)
+
+
+def valid_run(path: str) -> str | None:
+    """The run that is valid at `path`, whoever wrote it; None where there is none, or what tells it is damaged."""
+    try:
+        with open(os.path.join(path, METADATA_FILE), "rb") as file:
+            data = file.read(_MOST_TOLD)
+        if data[:1] == b"{":
+            told = metadata(path)
+            return None if told is None else str(told["run"])
+        name = str(message_class("SnapshotMetadataRecord").FromString(data).run_id)  # type: ignore[attr-defined]
+    except (OSError, DecodeError, errors.DataLossError):
+        return None
+    return name if name.isalnum() else None
 
 
 def metadata(path: str) -> dict[str, Any] | None:
@@ -178,7 +192,7 @@ class Shards(Source):
             raise errors.DataLossError(None, None, f"{run} holds fewer than the {told['shards']} shards of the dataset")
         names = [os.path.join(run, f"{i:08d}.shard", "00000000.snapshot") for i in range(told["shards"])]
         size = sum(os.path.getsize(name) for name in names if os.path.isfile(name))
-        if self.dtypes and told["count"] > size * (_MOST_COMPRESSED if told["compression"] else 1):
+        if self.dtypes and told["count"] > size * (MOST_COMPRESSED if told["compression"] else 1):
             raise errors.DataLossError(
                 None, None, f"{run} holds {size} bytes, too few for the {told['count']} elements of the dataset"
             )
@@ -188,36 +202,37 @@ class Shards(Source):
         if self.apart:
             yield from ((s,) for s in self._files()[1])
             return
-        opened = self._opened()
+        opened = opened_together(self.path, lambda: self._files()[1])
         try:
             yield from in_turn([shard.elements(file) for shard, file in opened])
         finally:
             for _, file in opened:
                 file.close()
 
-    def _opened(self) -> list[tuple[Shard, Any]]:
-        """The shards with their files, all of one run: open ones can be read when another run has taken its place."""
-        tries = _TRIES
-        while True:
-            told = metadata(self.path)
-            found: list[tuple[Shard, Any]] = []
-            try:
-                for shard in self._files()[1]:
-                    found.append((shard, shard.file()))
-                return found
-            except errors.OpError:
-                for _, file in found:
-                    file.close()
-                tries -= 1
-                if tries == 0 or metadata(self.path) == told:
-                    raise
-
     def count(self) -> int:
         told, shards = self._files()
         return len(shards) if self.apart else int(told["count"])
 
 
-def written(elements: Iterator[Element], writer: Writer, graph: Graph | None, captured: list[Any]) -> Iterator[Element]:
+def opened_together(path: str, shards: Callable[[], list[Any]]) -> list[tuple[Any, Any]]:
+    """The shards of one run with their files: open ones can be read when another run has taken its place."""
+    tries = _TRIES
+    while True:
+        run = valid_run(path)
+        found: list[tuple[Any, Any]] = []
+        try:
+            for shard in shards():
+                found.append((shard, shard.file()))
+            return found
+        except errors.OpError:
+            for _, file in found:
+                file.close()
+            tries -= 1
+            if tries == 0 or valid_run(path) == run:
+                raise
+
+
+def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captured: list[Any]) -> Iterator[Element]:
     shard_of = None if graph is None else function_of(graph, captured)
     for index, element in enumerate(elements):
         shard = 0

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.data.streams import exactly
-from graphrt.graphdef.read_values import read_varint
+from graphrt.graphdef.read_values import read_varint, varint
 from graphrt.types.limits import check_bytes
 
-__all__ = ["Blocks", "uncompressed"]
+__all__ = ["Blocks", "compressed", "uncompressed"]
+
+_REACH = 1 << 16  # bytes: a copy begins less than that before
 
 
 def uncompressed(data: bytes) -> bytes:
@@ -51,6 +53,60 @@ def uncompressed(data: bytes) -> bytes:
     if len(out) != size or at != len(data):
         raise ValueError(f"a Snappy block of {size} bytes has others")
     return bytes(out)
+
+
+def compressed(data: bytes) -> bytes:
+    """`data`, which is no longer than copies reach, as a block of Snappy.
+
+    >>> uncompressed(compressed(b"abcabcabcabcd")), len(compressed(b"a" * 1000)) < 60
+    (b'abcabcabcabcd', True)
+    """
+    assert len(data) <= _REACH
+    out = bytearray(varint(len(data)))
+    places: dict[bytes, int] = {}
+    at = kept = 0
+    step = 32  # where nothing repeats, ever fewer places are tried
+    while at + 4 <= len(data):
+        key = data[at : at + 4]
+        before = places.get(key)
+        places[key] = at
+        if before is None:
+            at, step = at + (step >> 5), step + 1
+            continue
+        _as_it_is(out, data[kept:at])
+        length = _common(data, before, at)
+        for begin in range(0, length, 64):
+            out.append(min(64, length - begin) - 1 << 2 | 2)
+            out += (at - before).to_bytes(2, "little")
+        at += length
+        kept, step = at, 32
+    _as_it_is(out, data[kept:])
+    return bytes(out)
+
+
+def _common(data: bytes, before: int, at: int) -> int:
+    """How many bytes from `at` on are those from `before` on."""
+    length, most = 4, len(data) - at
+    while length < most:
+        size = min(64, most - length)
+        if data[before + length : before + length + size] != data[at + length : at + length + size]:
+            while data[before + length] == data[at + length]:
+                length += 1
+            break
+        length += size
+    return length
+
+
+def _as_it_is(out: bytearray, part: bytes) -> None:
+    if not part:
+        return
+    size = len(part) - 1
+    if size < 60:
+        out.append(size << 2)
+    else:
+        out.append(61 << 2)
+        out += size.to_bytes(2, "little")
+    out += part
 
 
 class Blocks:

@@ -89,6 +89,16 @@ def read_tensor(message: Any, what: str) -> Array:
     return array if dims or dtype.kind == "S" else array[()]
 
 
+def varint(value: int) -> bytes:
+    """A number of 64 bits at most, seven bits to a byte, the lowest first."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
     """The number that begins at `at` in seven bits a byte, lowest first, and where the next thing begins.
 

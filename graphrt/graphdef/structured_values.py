@@ -20,11 +20,12 @@ from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.types.dtype import DType
 from graphrt.types.shape import TensorShape, dims_of
-from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.types.spec import NoneTensorSpec, TensorSpec, TypeSpec
 
 __all__ = ["UnwritableValue", "encoded", "read_value"]
 
 _NEST = 50  # levels
+_REGISTERED = 12  # of the specs that are told by name
 
 
 class UnwritableValue(TypeError):
@@ -53,8 +54,10 @@ _SPECS: dict[type, _SpecKind] = {
     TensorArraySpec: _SpecKind(
         4, "TensorArraySpec", lambda s: (s.element_shape, s.dtype, s.dynamic_size, s.infer_shape), TensorArraySpec,
     ),
+    NoneTensorSpec: _SpecKind(_REGISTERED, "tf.NoneTensorSpec", lambda s: (), NoneTensorSpec),
 }  # fmt: skip
-_BY_NUMBER = {kind.number: kind for kind in _SPECS.values()}
+_BY_NUMBER = {kind.number: kind for kind in _SPECS.values() if kind.number != _REGISTERED}
+_BY_NAME = {kind.name: kind for kind in _SPECS.values() if kind.number == _REGISTERED}
 
 
 def encoded(value: object) -> Any:
@@ -181,7 +184,8 @@ def _read_named(held: Any, what: str, depth: int) -> Any:
 
 
 def _read_spec(held: Any, what: str, depth: int) -> Any:
-    kind = _BY_NUMBER.get(held.type_spec_class)
+    number = held.type_spec_class
+    kind = _BY_NAME.get(held.type_spec_class_name) if number == _REGISTERED else _BY_NUMBER.get(number)
     state = read_value(held.type_state, what, depth + 1)
     if kind is None or not isinstance(state, tuple):
         raise errors.UnimplementedError(

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from autograph.backends import Progress
 from graphrt import errors
 from graphrt.graphdef.export import write_shape
-from graphrt.graphdef.read_values import read_dims, read_dtype
+from graphrt.graphdef.read_values import read_dims, read_dtype, varint
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.ops.io.whole_files import alone, replaced, stands
-from graphrt.saving.sorted_table import Cursor, read_table, varint, write_table
+from graphrt.saving.sorted_table import Cursor, read_table, write_table
 from graphrt.saving.tensor_slices import Slice, key_of_slice, places, read_slice, sliced
 from graphrt.types.dtype import DType, from_numpy, variant
 from graphrt.types.shape import Dims

@@ -13,6 +13,7 @@ import struct
 from collections.abc import Iterable
 
 from graphrt import errors
+from graphrt.graphdef.read_values import varint
 from graphrt.ops.io.crc32c import masked_crc32c
 
 __all__ = ["Cursor", "read_table", "write_table"]
@@ -22,16 +23,6 @@ _FOOTER = 48
 _RESTART = 16  # keys from one whole key to the next
 _BLOCK = 256 * 1024  # bytes after which a block ends
 _TRAILER = 5  # bytes after a block: how it is compressed, and a checksum
-
-
-def varint(value: int) -> bytes:
-    """A number of 64 bits at most, seven bits to a byte, the lowest first."""
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 class Cursor:

@@ -57,6 +57,43 @@ class TypeSpec:
         return found
 
 
+class NoneTensorSpec(TypeSpec):
+    """The spec of None as (a part of) an element."""
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type:
+        """The type of None."""
+        return type(None)
+
+    @property
+    def component_specs(self) -> list[TensorSpec]:
+        """None has no tensors."""
+        return []
+
+    def to_components(self, value: Any) -> list[Any]:
+        """None has no tensors."""
+        return []
+
+    def from_components(self, components: list[Any]) -> None:
+        """None."""
+        return
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether the other one is None, or its spec."""
+        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+
 class CompositeSpec(TypeSpec):
     """Base of the specs of values that are made of tensors, and of Python values that are part of their type."""
 

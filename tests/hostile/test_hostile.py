@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.data import spec_text
+from graphrt.data.saved_files import Writer
 from graphrt.graphdef import import_graph_def
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c as masked_crc
@@ -101,9 +103,27 @@ def test_parts_are_changed_and_put_together_again():
         message_class("TensorProto").FromString(fields(message_class("TensorProto"))(made.SerializeToString(), chance))
 
 
+def saved_of_old(path):
+    """A dataset as files were before they were TensorFlow's."""
+    writer = Writer(path, spec_text.to_text(tf.TensorSpec([], tf.int64)), "")
+    for i in range(3):
+        writer.write((np.int64(i),), 0)
+    writer.finish()
+
+
 def test_a_number_of_elements_is_held_to_the_size_of_the_files(tmp_path):
     path = str(tmp_path / "saved")
     tf.data.Dataset.range(3).save(path)
+    name = os.path.join(path, "snapshot.metadata")
+    with open(name, "rb") as file:
+        told = message_class("SnapshotMetadataRecord").FromString(file.read())
+    told.num_elements = 1 << 40
+    with open(name, "wb") as file:
+        file.write(told.SerializeToString())
+    with pytest.raises(tf.errors.DataLossError, match=r"holds 90 bytes, too few for the 1099511627776 elements"):
+        list(tf.data.Dataset.load(path))
+    path = str(tmp_path / "older")
+    saved_of_old(path)
     change(os.path.join(path, "snapshot.metadata"), {"count": 1 << 40})
     with pytest.raises(tf.errors.DataLossError, match=r"holds 27 bytes, too few for the 1099511627776 elements"):
         list(tf.data.Dataset.load(path))
@@ -195,7 +215,7 @@ def test_damaged_compression_names_file_and_place(tmp_path, compression):
 )
 def test_metadata_of_a_saved_dataset_is_held_to_what_is_there(tmp_path, change):
     path = str(tmp_path / "saved")
-    tf.data.Dataset.range(3).save(path)
+    saved_of_old(path)
     name = os.path.join(path, "snapshot.metadata")
     with open(name) as file:
         told = json.load(file)

@@ -28,28 +28,8 @@ class TFRecords(Files):
     __slots__ = ()
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        records = _records(file, name)
-        size = 1  # the first element is there at once, and later ones are checked many at a time
-        while True:
-            texts: list[bytes] = []
-            found: list[tuple[int, int]] = []  # where each record begins, and its checksum
-            failure, taken = None, 0
-            try:
-                while len(texts) < size and taken < _AHEAD and (record := next(records, None)) is not None:
-                    texts.append(record[0])
-                    found.append(record[1:])
-                    taken += len(record[0])
-            except errors.OpError as error:  # comes after the records before it
-                failure = error
-            for text, check, (at, wanted) in zip(texts, masked_crc32cs(texts) if texts else (), found):
-                if check != wanted:
-                    raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
-                yield (scalar(text),)
-            if failure is not None:
-                raise failure
-            if not texts:
-                return
-            size = min(2 * size, _MANY)
+        for record in checked_records(file, name):
+            yield (scalar(record),)
 
 
 _MANY = 512  # records, and
@@ -97,10 +77,41 @@ def checked_records(file: Any, name: str) -> Iterator[bytes]:
     Raises:
       DataLossError: one is damaged, or ends too early.
     """
-    for data, at, check in _records(file, name):
-        if masked_crc32c(data) != check:
-            raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
-        yield data
+    records = _records(file, name)
+    size = 1  # the first one is there at once, and later ones are checked many at a time
+    while True:
+        texts: list[bytes] = []
+        found: list[tuple[int, int]] = []  # where each record begins, and its checksum
+        failure, taken = None, 0
+        try:
+            while len(texts) < size and taken < _AHEAD and (record := next(records, None)) is not None:
+                texts.append(record[0])
+                found.append(record[1:])
+                taken += len(record[0])
+        except errors.OpError as error:  # comes after the records before it
+            failure = error
+        for text, check, (at, wanted) in zip(texts, masked_crc32cs(texts) if texts else (), found):
+            if check != wanted:
+                raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
+            yield text
+        if failure is not None:
+            raise failure
+        if not texts:
+            return
+        size = min(2 * size, _MANY)
+
+
+def framed_many(records: list[bytes]) -> bytes:
+    """Records one after the other, as they stand in a TFRecord file."""
+    heads: dict[int, bytes] = {}
+    out: list[bytes] = []
+    for data, check in zip(records, masked_crc32cs(records)):
+        size = len(data)
+        if size not in heads:
+            head = struct.pack("<Q", size)
+            heads[size] = head + struct.pack("<I", masked_crc32c(head))
+        out += (heads[size], data, struct.pack("<I", check))
+    return b"".join(out)
 
 
 def framed(data: bytes) -> bytes:

@@ -13,12 +13,14 @@ from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Source, iterate
 from graphrt.data.saved_files import Writer, check_compression, fs_text, path_text, sharding, word_text, written
+from graphrt.data.tensorflow_writing import SavedWriter
+from graphrt.graphdef.structured_values import UnwritableValue
 from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, WRITES_FILES, define
 from graphrt.types.likes import Array, PathLike
 
 
 def _save(dataset: Source, path: Array, extra: list[Any], *, spec: str, compression: str, f: Any) -> None:
-    writer = Writer(path_text(path), word_text(spec), word_text(compression))
+    writer = _writer(path_text(path), word_text(spec), word_text(compression))
     run, elements = iterate(dataset)
     with contextlib.closing(run):
         try:
@@ -29,7 +31,15 @@ def _save(dataset: Source, path: Array, extra: list[Any], *, spec: str, compress
             raise
         finally:
             del elements
-    writer.finish(False)
+    writer.finish()
+
+
+def _writer(path: str, spec: str, compression: str) -> Any:
+    """What writes TensorFlow's files; files of our own, where theirs have no place for such elements."""
+    try:
+        return SavedWriter(path, spec_text.from_text(spec), compression)
+    except UnwritableValue:
+        return Writer(path, spec, compression)
 
 
 SaveDataset = define(
@@ -46,7 +56,8 @@ def save(
 ) -> None:  # fmt: skip
     """Writes the elements into files below the directory `path`, which may hold an older version.
 
-    `shard_func` gives each element the number of the file it goes to; `compression` is None or "GZIP".
+    `shard_func` gives each element the number of the file it goes to; `compression` is None, "GZIP", "ZLIB" or
+    "SNAPPY". The files are TensorFlow's: its `Dataset.load` reads them.
 
     >>> import graphrt as tf, tempfile
     >>> with tempfile.TemporaryDirectory() as path:

@@ -60,7 +60,7 @@ class Snapshot(Wrapping):
             yield from written(self.input.open(run), writer, self.shard_of, self.captured)
             whole = True
         finally:
-            writer.finish(False) if whole else writer.abandon()
+            writer.finish() if whole else writer.abandon()
 
     def count(self) -> int:
         return self.input.count()
