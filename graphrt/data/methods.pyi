@@ -345,7 +345,8 @@ class Methods:
     def save(self, path: PathLike, compression: str | None=None, shard_func: Callable[..., Any] | None=None, checkpoint_args: Any=None) -> None:
         """Writes the elements into files below the directory `path`, which may hold an older version.
 
-        `shard_func` gives each element the number of the file it goes to; `compression` is None or "GZIP".
+        `shard_func` gives each element the number of the file it goes to; `compression` is None, "GZIP", "ZLIB" or
+        "SNAPPY". The files are TensorFlow's: its `Dataset.load` reads them.
 
         >>> import graphrt as tf, tempfile
         >>> with tempfile.TemporaryDirectory() as path:
