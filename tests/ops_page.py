@@ -189,7 +189,7 @@ def at_least(count):
 
 def calls_in_chains():
     """op -> how many calls of it in chains were recorded from TensorFlow."""
-    from tests.golden.op_chain_cases import CHAINS
+    from tests.golden.op_chains import CHAINS
 
     recorded = json.loads((GOLDEN / "op_chains.json").read_text(encoding="utf-8"))
     known = [chain for name in CHAINS for chain, steps in zip(CHAINS[name], recorded[name]) if steps is not None]

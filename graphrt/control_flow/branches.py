@@ -12,9 +12,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.ir.code import NONE, Code, Template
-from graphrt.ir.graph import Graph, InferContext
+from graphrt.ir.graph import Graph, InferContext, Value
 from graphrt.ir.op import BRANCH, GROWS, STATEFUL, TAKES_NONE, define, ops, provide  # late: start-up
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
@@ -48,17 +50,29 @@ def _branch_dims(c: InferContext) -> list[Dims]:
     return out
 
 
+def holds(condition: Any) -> bool:
+    """The truth of a condition of any rank: one that is no scalar holds where it has elements, whatever they are."""
+    return bool(condition) if np.ndim(condition) == 0 else np.size(condition) > 0
+
+
 _IF_LINE = Template("if {}:")
+_HOLDS = Template("{}({})")
 _ELSE_LINE = Template("else:")()
 _CASE_LINE = Template("if {} == {}:")
 _ELIF_LINE = Template("elif {} == {}:")
 _ALWAYS_LINE = Template("if True:")()
 
 
+def truth(e: Any, condition: Value, code: Code) -> Code:
+    """What to write after `if` for a condition: Python asks a scalar itself."""
+    return code if condition.dims == () else _HOLDS(e.bind(holds, "holds"), code)
+
+
 def _emit_if(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
-    for header, graph in ((_IF_LINE(inputs[0]), node.attrs["then_branch"]), (_ELSE_LINE, node.attrs["else_branch"])):
+    asked = _IF_LINE(truth(e, node.inputs[0], inputs[0]))
+    for header, graph in ((asked, node.attrs["then_branch"]), (_ELSE_LINE, node.attrs["else_branch"])):
         with e.block(header):
             e.assign([names[i] for i in wanted], e.graph(graph, inputs[1:], wanted))
     return [names.get(i, NONE) for i in range(len(node.outputs))]

@@ -21,6 +21,7 @@ from graphrt.control_flow.branches import (
     body_graph,
     is_stateful,
     tell_tapes,
+    truth,
 )
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
@@ -104,7 +105,7 @@ def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     with e.block(_LOOP):
         e.count_step()
         (test,) = e.graph(cond, names, [0])
-        with e.block(_UNLESS(test)):
+        with e.block(_UNLESS(truth(e, cond.outputs[0], test))):
             e.line(_BREAK)
         e.assign([names[i] for i in moving], e.graph(body, names, moving))
     return names

@@ -7,16 +7,19 @@ iterates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, FileAccess, define
+from graphrt.types.dtype import DType, variant
 from graphrt.types.likes import Array
+from graphrt.types.shape import compatible
 
 if TYPE_CHECKING:
     from graphrt.ir.graph import InferContext
     from graphrt.ir.op import OpDef
+    from graphrt.types.shape import Dims
 
 DESCRIBED = "output_types: list(type) >= 1; output_shapes: list(shape) >= 1"
 METADATA = "metadata: string = ''"
@@ -51,7 +54,29 @@ def invalid(message: str) -> errors.OpError:
     return errors.InvalidArgumentError(None, None, message)
 
 
+def as_declared(values: Sequence[Any], types: list[DType], shapes: Sequence[Dims] = ()) -> list[Any]:
+    """The components of an element, which have the types and shapes that an op says they have.
+
+    Raises:
+      InvalidArgumentError: there are more or fewer, or one has another type or shape.
+    """
+    if len(values) != len(types):
+        raise invalid(f"There are {len(values)} components, {len(types)} are asked for.")
+    for at, (value, wanted) in enumerate(zip(values, types)):
+        found = getattr(value, "dtype", None)
+        if wanted is variant or found is None:
+            continue
+        if found != wanted.as_numpy_dtype or (found.kind == "O" and wanted.kind != "S"):
+            raise invalid(f"Component {at} has the type {found}, {wanted.name} is asked for.")
+    for at, (value, dims) in enumerate(zip(values, shapes)):
+        if dims is not None and (shape := getattr(value, "shape", ())) != dims and not compatible(shape, dims):
+            raise invalid(f"Component {at} has the shape {list(shape)}, {list(dims)} is asked for.")
+    return list(values)
+
+
 def order_of(deterministic: Any) -> bool | None:
+    if deterministic not in _ORDER:
+        raise invalid(f"deterministic must be 'true', 'false' or 'default' but is {deterministic!r}")
     return _ORDER[deterministic]
 
 

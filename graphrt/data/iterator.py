@@ -16,7 +16,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.data.declaration import DESCRIBED, described_dims, scalar_dims
+from graphrt.data.declaration import DESCRIBED, as_declared, described_dims, scalar_dims
 from graphrt.data.optional import Optional, OptionalValue
 from graphrt.data.pipeline import Element, Run, Source, iterate
 from graphrt.data.seeds import Seeds
@@ -24,8 +24,9 @@ from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ir.tracebacks import shorten
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
-from graphrt.types.dtype import resource
+from graphrt.types.dtype import DType, resource
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.shape import Dims
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Stream
 
@@ -162,9 +163,9 @@ MakeIterator = define(
 )  # fmt: skip
 
 
-def _next(iterator: IteratorState) -> list[Any]:
+def _next(iterator: IteratorState, *, output_types: list[DType], output_shapes: list[Dims]) -> list[Any]:
     try:
-        return list(iterator.following())
+        return as_declared(iterator.following(), output_types, output_shapes)
     except StopIteration:
         raise errors.OutOfRangeError(None, None, "End of sequence") from None
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt.data import structure as st
-from graphrt.data.declaration import DESCRIBED, PURE, described_dims, invalid, scalar_dims
+from graphrt.data.declaration import DESCRIBED, PURE, as_declared, described_dims, invalid, scalar_dims
 from graphrt.data.pipeline import Element
 from graphrt.ir.op import define
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
+from graphrt.types.shape import Dims
 from graphrt.types.structure import Composite
 
 if TYPE_CHECKING:
@@ -28,12 +29,10 @@ class OptionalValue:
         self.element = element
 
 
-def _value_of(optional: Any, *, output_types: list[DType]) -> list[Any]:
+def _value_of(optional: Any, *, output_types: list[DType], output_shapes: list[Dims]) -> list[Any]:
     if optional.element is None:
         raise invalid("The given optional does not have a value.")
-    if len(optional.element) != len(output_types):
-        raise invalid(f"The optional has {len(optional.element)} components, {len(output_types)} are asked for.")
-    return list(optional.element)
+    return as_declared(optional.element, output_types, output_shapes)
 
 
 OptionalFromValue = define(

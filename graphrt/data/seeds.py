@@ -9,41 +9,12 @@ from typing import Any
 from graphrt.data.arguments import as_flag, as_long, number_of
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.math.casting import cast
-from graphrt.ops.random.philox import bits
+from graphrt.ops.random.philox import Words
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 
-_BLOCK = 256  # random words drawn at once
 SEEDS = "seed: int64, seed2: int64, seed_generator: resource"
-
-
-class Words:
-    """32-bit words of a Philox generator with two seeds, one after the other."""
-
-    __slots__ = ("_at", "_counter", "_key", "_words")
-
-    def __init__(self, seed: int, seed2: int) -> None:
-        self._key = seed % 2**64
-        self._counter = (seed2 % 2**64) << 64
-        self._words: list[int] = []
-        self._at = 0
-
-    def pass_over(self, count: int) -> None:
-        """Does as if `count` words had been drawn from the beginning."""
-        self._counter += count // 4
-        for _ in range(count % 4):
-            self()
-
-    def __call__(self) -> int:
-        if self._at == len(self._words):
-            size = _BLOCK if self._words else 4
-            self._words = bits(self._key, self._counter, size).tolist()
-            self._counter += size // 4
-            self._at = 0
-        word = self._words[self._at]
-        self._at += 1
-        return word
 
 
 def _fresh() -> int:

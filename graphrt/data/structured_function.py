@@ -6,12 +6,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.data import structure as st
 from graphrt.data.dataset import DatasetSpec
+from graphrt.data.pipeline import Source
 from graphrt.function.bodies import trace_body
 from graphrt.function.tracing import identifier
+from graphrt.ir.called import has_one_truth
+from graphrt.ir.graph import Graph
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import identity
@@ -151,6 +156,33 @@ def check_predicate(traced: Traced) -> None:
                 f"{traced.spec!r}."
             )
         )
+
+
+def truthful(function: Callable[..., Any], graph: Graph) -> Callable[..., Any]:
+    """The predicate; one that is not known to give one boolean scalar is looked at each time it has answered."""
+    if has_one_truth(graph):
+        return function
+
+    def asked(*arguments: Any) -> Any:
+        found = function(*arguments)
+        if len(found) != 1 or np.size(found[0]) != 1 or np.asarray(found[0]).dtype != bool:
+            raise errors.InvalidArgumentError(None, None, "`predicate` must return a scalar bool tensor.")
+        return [np.reshape(found[0], ())]
+
+    return asked
+
+
+def inner_source(found: Any) -> Source:
+    """The dataset that a function gave.
+
+    Raises:
+      InvalidArgumentError: it gave something else.
+    """
+    if len(found) != 1 or not isinstance(found[0], Source):
+        raise errors.InvalidArgumentError(
+            None, None, "The function must return a single scalar of dtype variant: a dataset."
+        )
+    return found[0]
 
 
 def check_key(traced: Traced, name: str) -> None:

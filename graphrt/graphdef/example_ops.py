@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -334,6 +336,24 @@ ParseSequenceExampleV2 = define(
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+
+
+def _check_json(value: Any) -> None:
+    """Refuses what the parser of protocol buffers lets pass: what is no object, and bytes that are no base 64."""
+    if not isinstance(value, dict):
+        raise ValueError(f"expected an object, found {type(value).__name__}")
+    waiting: list[tuple[str, Any]] = list(value.items())
+    while waiting:
+        key, found = waiting.pop()
+        if isinstance(found, dict):
+            waiting += [(key if k == "value" else k, v) for k, v in found.items()]
+        elif isinstance(found, list) and key in ("bytesList", "bytes_list"):
+            for text in found:
+                if isinstance(text, str) and not _BASE64.fullmatch(text):
+                    raise ValueError(f"{text!r} is not base 64")
+
+
 def _from_json(texts: Array) -> Array:
     from google.protobuf import json_format  # lazy: only programs with JSON examples pay for it
 
@@ -341,8 +361,9 @@ def _from_json(texts: Array) -> Array:
     out = np.empty(found.shape, object)
     for at in np.ndindex(*found.shape):
         try:
+            _check_json(json.loads(found[at]))
             out[at] = json_format.Parse(found[at], example_class("Example")()).SerializeToString(deterministic=True)
-        except json_format.ParseError as error:
+        except (json_format.ParseError, ValueError, RecursionError) as error:
             raise bad(f"Error while parsing JSON: {error}") from None
     return out
 

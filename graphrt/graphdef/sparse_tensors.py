@@ -39,6 +39,9 @@ def _one(indices: Array, values: Array, shape: Array) -> Array:
 def _many(indices: Array, values: Array, shape: Array) -> Array:
     if len(shape) < 2:
         raise bad(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
+    wrong = (indices[:, 0] < 0) | (indices[:, 0] >= shape[0])
+    if wrong.any():
+        raise bad(f"Expected row index in [0, {shape[0]}), found {indices[wrong][0, 0]}")
     out = np.empty((int(shape[0]), 3), object)
     for i in range(len(out)):
         here = indices[:, 0] == i

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import Place, user_place
+from graphrt.ir.called import check_functions
 from graphrt.ir.handles import checked_handle
 from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
@@ -236,6 +237,8 @@ class Graph:
         """
         if op.stateful and inputs and inputs[0].info is not None:
             checked_handle(op, [inputs[0].info], attrs)
+        if op.structure is not None:
+            check_functions(op, [v.dtype for v in inputs], attrs)
         node = Node(self, op, name or self.unique_name(op.type), list(inputs), attrs)
         dtypes = op.output_dtypes(attrs)
         shapes = op.infer(InferContext(op, node.inputs, attrs))

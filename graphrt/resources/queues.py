@@ -11,7 +11,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, OpDef, define
-from graphrt.ops.random.philox import non_deterministic
+from graphrt.ops.random.philox import Words, non_deterministic
+from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
@@ -114,6 +115,9 @@ class _Padding(_Store):
         out = []
         for i, (dtype, dims) in enumerate(zip(self.types, self.shapes)):
             values = [np.asarray(e[i], dtype.as_numpy_dtype) for e in elements]
+            if dims == ():
+                out.append(_stacked(values, dtype, ()))
+                continue
             sizes = [max((v.shape[k] for v in values), default=0) if d is None else d for k, d in enumerate(dims)]
             whole: Any = np.full((len(values), *sizes), b"" if dtype.kind in "SO" else 0,
                                  dtype.as_numpy_dtype)  # fmt: skip
@@ -129,9 +133,10 @@ class _Shuffling(_Store):
     def pop(self) -> tuple[Any, ...]:
         if not hasattr(self, "chance"):
             one, two = self.seed
-            fixed = np.random.SeedSequence([abs(one), abs(two)]) if one or two else None
-            self.chance = np.random.Generator(np.random.Philox(fixed or int(non_deterministic(1)[0]) & (2**64 - 1)))
-        at = int(self.chance.integers(len(self.items)))
+            if not one and not two:
+                one, two = non_deterministic(2).tolist()
+            self.chance = Words(one, two)
+        at = self.chance() % len(self.items)
         self.items[at], self.items[-1] = self.items[-1], self.items[at]
         return self.items.pop()
 
@@ -513,7 +518,7 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
         store = _Shuffling("RandomShuffleQueue", kinds, dims, capacity, shared_name or name)
-        store.least, store.seed = min_after_dequeue, (seed or 0, 0 if seed is None else 87654321)
+        store.least, store.seed = min_after_dequeue, get_seed(seed)
         super().__init__(kinds, dims, names, _handle(store))
 
 

@@ -21,6 +21,7 @@ from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.random.samplers import binomial
 from graphrt.ops.random.sampling_ops import (
+    AUTO,
     PHILOX,
     StatelessRandomNormalV2,
     StatelessRandomUniformFullIntV2,
@@ -29,6 +30,7 @@ from graphrt.ops.random.sampling_ops import (
     StatelessTruncatedNormalV2,
     algorithm_number,
 )
+from graphrt.ops.support.kernel_helpers import bad
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -46,8 +48,12 @@ _MASK = 2**64 - 1
 
 # --- the op that moves a state on ------------------------------------------------------------------------------------
 def _read_and_skip(resource: Storage, alg: Array | int, delta: Any) -> Array:
+    if int(alg) not in (PHILOX, AUTO):
+        raise bad(f"Unsupported algorithm id: {int(alg)}")
     with resource.lock:
         old = resource.value
+        if np.shape(old) != (3,) or old.dtype != np.int64:
+            raise bad(f"the state of a Philox generator is 3 numbers of int64, found {old.dtype}{list(np.shape(old))}")
         low, high, key = (int(v) & _MASK for v in old)
         counter = (low | high << 64) + 256 * int(delta) & (2**128 - 1)
         resource.value = np.array([counter & _MASK, counter >> 64, key], np.uint64).view(np.int64)
@@ -63,15 +69,17 @@ StatefulRandomBinomial = define(
     "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
     attrs="T: type = float64; dtype: type = int64", infer=lambda c: c.shape_from(2),
     kernel=lambda resource, algorithm, shape, counts, probs, *, dtype: _draw_binomial(
-        resource, shape, counts, probs, dtype
+        resource, algorithm, shape, counts, probs, dtype
     ),
     vjp=lambda c, g: [None] * 5, traits=(STATEFUL,),
 )  # fmt: skip
 
 
-def _draw_binomial(resource: Storage, shape: Array, counts: Array, probs: Array, dtype: DType) -> Array:
+def _draw_binomial(
+    resource: Storage, algorithm: Array, shape: Array, counts: Array, probs: Array, dtype: DType
+) -> Array:
     dims = tuple(int(d) for d in shape)
-    low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, PHILOX, np.prod(dims, dtype=np.int64)))
+    low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, algorithm, np.prod(dims, dtype=np.int64)))
     n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)
     return binomial(key, low | high << 64, n, p, dtype.as_numpy_dtype)[()]
 

@@ -108,16 +108,24 @@ def _write_summary(writer: Place, step: Array, tensor: Array, tag: Array, summar
 
 def _write_raw(writer: Place, step: Array, tensor: Array) -> None:
     event = event_class("Event")(step=int(step))
-    try:
-        event.summary.ParseFromString(bytes(np.asarray(tensor).item()))
-    except Exception:  # protobuf has several classes for it
-        raise errors.InvalidArgumentError(None, None, "the bytes are no Summary message") from None
-    event.summary.SetInParent()
+    for part in np.reshape(np.asarray(tensor, object), -1).tolist():
+        event.summary.SetInParent()
+        try:
+            event.summary.MergeFromString(part)
+        except Exception:  # protobuf has several classes for it
+            raise errors.DataLossError(None, None, "Bad tf.compat.v1.Summary binary proto tensor string") from None
     writer.write(event)
 
 
 def _write_graph(writer: Place, step: Array, tensor: Array) -> None:
-    writer.write(event_class("Event")(step=int(step), graph_def=bytes(np.asarray(tensor).item())))
+    from google.protobuf import empty_pb2  # lazy: only programs that write graphs pay for it
+
+    data = bytes(np.asarray(tensor).item())
+    try:
+        empty_pb2.Empty().ParseFromString(data)  # whose fields are all unknown: what is looked at is the form
+    except Exception:  # protobuf has several classes for it
+        raise errors.DataLossError(None, None, "Bad tf.GraphDef binary proto tensor string") from None
+    writer.write(event_class("Event")(step=int(step), graph_def=data))
 
 
 _EFFECT = (STATEFUL, OPAQUE)

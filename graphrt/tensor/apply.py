@@ -9,6 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir import op as ir_op
 from graphrt.ir.attributes import normal
+from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle
@@ -325,6 +326,8 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
     try:
         if op.stateful:
             keep(checked_handle(op, [raw_of(t) for t in inputs], attrs))
+        if op.structure is not None:
+            check_functions(op, [t.dtype for t in inputs], attrs)
         if op.sized_by_values is not False and is_sized_by_values(op):
             check_growth(op, [raw_of(t) for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
         raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """Records what TensorFlow does with the chains of `op_chain_cases`: run with a Python that has TensorFlow.
 
-Names as arguments: only these chains are recorded again. A chain that ends TensorFlow's process, or that waits for ever, is recorded as null; so is one for which it has no kernel.
+What is recorded already stays; names as arguments: these are recorded again. A chain that ends TensorFlow's process, or that
+waits for ever, is recorded as null; so is one for which it has no kernel.
 """
 
 import json
@@ -9,14 +10,30 @@ import signal
 import subprocess
 import sys
 
-from tests.golden.op_chain_cases import CHAINS
+from tests.golden.op_chains import CHAINS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PATH = os.path.join(HERE, "op_chains.json")
 MISSING = ("Could not find device for node", "No registered", "No OpKernel")  # no kernel for this dtype on a CPU
 
 
-def flat(names):
-    return [(name, number, chain) for name in names or CHAINS for number, chain in enumerate(CHAINS[name])]
+def recorded_now(names):
+    with open(PATH) as file:
+        return {name: steps for name, steps in json.load(file).items() if name in CHAINS and name not in names}
+
+
+def wanted(recorded):
+    return [(name, n, chain) for name in CHAINS for n, chain in enumerate(CHAINS[name]) if n >= len(recorded.get(name, ()))]
+
+
+def result_of(tf, name, number, chain):
+    from tests.golden import op_chain_runner as runner
+
+    with runner.place(chain) as folder:
+        results = runner.outputs(tf, chain, f"{name}{number}", folder)
+        if any(isinstance(r, Exception) and any(m in str(r) for m in MISSING) for r in results):
+            return None
+        return runner.shown(tf, chain, results, folder)
 
 
 def work(first, names):
@@ -24,33 +41,27 @@ def work(first, names):
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import tensorflow as tf
 
-    from tests.golden import op_chain_runner as runner
-
-    for name, number, chain in flat(names)[first:]:
+    for name, number, chain in wanted(recorded_now(names))[first:]:
         signal.alarm(20)
-        results = runner.outputs(tf, chain, f"{name}{number}")
-        unknown = any(isinstance(r, Exception) and any(m in str(r) for m in MISSING) for r in results)
-        print(json.dumps(None if unknown else runner.shown(tf, results), separators=(",", ":")), flush=True)
+        print(json.dumps(result_of(tf, name, number, chain), separators=(",", ":")), flush=True)
 
 
 def main(names):
-    count = len(flat(names))
-    found = []
-    while len(found) < count:
+    recorded = recorded_now(names)
+    chains, found = wanted(recorded), []
+    while len(found) < len(chains):
         command = [sys.executable, "-m", "tests.golden.record_op_chains", "from", str(len(found)), *names]
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         found += map(json.loads, run.stdout.decode().splitlines())
-        if len(found) < count:
-            print("ended by", len(found))
+        if len(found) < len(chains):
+            print("ended by", *chains[len(found)])
             found.append(None)
-    path = os.path.join(HERE, "op_chains.json")
-    recorded = {} if not names else json.load(open(path))
-    for (name, number, _), steps in zip(flat(names), found):
-        recorded[name] = [*recorded.get(name, [])[:number], steps] if number else [steps]
+    for (name, _, _), steps in zip(chains, found):
+        recorded.setdefault(name, []).append(steps)
     lines = [f"{json.dumps(name)}: {json.dumps(recorded[name], separators=(',', ':'))}" for name in CHAINS]
-    with open(path, "w") as file:
+    with open(PATH, "w") as file:
         file.write("{\n" + ",\n".join(lines) + "\n}\n")
-    print(len(lines), count)
+    print(len(lines), len(chains))
 
 
 if __name__ == "__main__":

@@ -38,9 +38,10 @@ class Csv(Files):
 
     def __init__(
         self, filenames: TensorLike, compression: TensorLike, header: bool, delimiter: TensorLike, quotes: bool,
-        missing: TensorLike, columns: list[int], defaults: list[Any], dtypes: list[DType], excluded: list[int]
+        missing: TensorLike, columns: list[int], defaults: list[Any], dtypes: list[DType], excluded: list[int],
+        size: TensorLike = 0,
     ) -> None:  # fmt: skip
-        super().__init__(filenames, compression)
+        super().__init__(filenames, compression, size)
         self.header = bool(header)
         (self.delimiter,) = names_of(delimiter)
         self.quotes = bool(quotes)
@@ -108,7 +109,7 @@ def _csv(
 ) -> Source:  # fmt: skip
     return Csv(
         names, compression, header, delimiter, quotes, missing, columns.tolist(), defaults, output_types,
-        excluded.tolist(),
+        excluded.tolist(), size,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
+from graphrt.data.declaration import invalid
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.streams import CHUNK, Decompressed
 from graphrt.ops.array.shape import reshape
@@ -52,22 +53,53 @@ def opened(name: str, compression: str) -> Any:
 
 
 class Files(Source):
-    """Base of the sources that read one file after the other."""
+    """Base of the sources that read one file after the other.
+
+    Raises:
+      InvalidArgumentError: the compression is not known, or the size of the buffer is negative.
+    """
 
     __slots__ = ("compression", "names")
 
-    def __init__(self, filenames: TensorLike, compression: TensorLike) -> None:
+    def __init__(self, filenames: TensorLike, compression: TensorLike, size: TensorLike = 0) -> None:
         self.names = names_of(filenames)
         (self.compression,) = names_of(compression)
+        if self.compression not in ("", "GZIP", "ZLIB", "BZ2"):
+            raise invalid(f"Unsupported compression_type: {self.compression}.")
+        if np.asarray(size) < 0:
+            raise invalid(f"`buffer_size` must be >= 0 (0 == default), got {int(np.asarray(size))}.")
 
     def open(self, run: Run) -> Iterator[Element]:
-        for name in self.names:
-            with opened(name, self.compression) as file:
-                yield from self.read(file, name)
+        return _InTurn(self)
+
+    def of_one(self, name: str) -> Iterator[Element]:
+        """The elements of one file, which is closed behind them."""
+        with opened(name, self.compression) as file:
+            yield from self.read(file, name)
 
     def read(self, file: PathLike, name: str) -> Iterator[Element]:
         """The elements in one file."""
         raise errors.InternalError(None, None, f"{type(self).__name__} cannot read {name}")
+
+
+class _InTurn:
+    """The elements of files; one that cannot be read to its end is told, and the next one follows."""
+
+    __slots__ = ("_files", "_following", "_names")
+
+    def __init__(self, files: Files) -> None:
+        self._files, self._names = files, iter(files.names)
+        self._following: Callable[[], Element] = iter(()).__next__
+
+    def __iter__(self) -> Iterator[Element]:
+        return self
+
+    def __next__(self) -> Element:
+        while True:
+            try:
+                return self._following()
+            except StopIteration:
+                self._following = self._files.of_one(next(self._names)).__next__
 
 
 def file_names(filenames: Filenames) -> Tensor:

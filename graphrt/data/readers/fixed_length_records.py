@@ -7,7 +7,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.data.arguments import as_long, as_text
-from graphrt.data.declaration import READING, dataset_op
+from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import FileDataset, Files
@@ -21,15 +21,20 @@ class FixedRecords(Files):
 
     __slots__ = ("footer", "header", "length")
 
-    def __init__(self, filenames: TensorLike, compression: TensorLike, header: int, length: int, footer: int) -> None:
-        super().__init__(filenames, compression)
+    def __init__(
+        self, filenames: TensorLike, compression: TensorLike, header: int, length: int, footer: int, size: int = 0
+    ) -> None:
+        super().__init__(filenames, compression, size)
+        for name, number, least in (("header", header, 0), ("record", length, 1), ("footer", footer, 0)):
+            if number < least:
+                raise invalid(f"`{name}_bytes` must be >= {least}, got {number}.")
         self.header, self.length, self.footer = header, length, footer
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
         data = whole(file, name)
         body = len(data) - self.header - self.footer
         if body < 0 or body % self.length:
-            raise errors.InvalidArgumentError(
+            raise (errors.DataLossError if self.compression else errors.InvalidArgumentError)(
                 None, None,
                 f"Excess data in input file {name}: its {len(data)} bytes are a header of {self.header}, a footer of "
                 f"{self.footer}, and no whole number of records of {self.length} bytes.",
@@ -43,7 +48,7 @@ FixedLengthRecordDatasetV2 = dataset_op(
     "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, buffer_size: int64, "
     "compression_type: string",
     lambda names, header, length, footer, size, compression: FixedRecords(
-        names, compression, int(header), int(length), int(footer)
+        names, compression, int(header), int(length), int(footer), int(size)
     ),
     "", READING, described=False, file_access=READS_FILES,
 )  # fmt: skip

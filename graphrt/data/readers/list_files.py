@@ -23,14 +23,17 @@ from graphrt.types.spec import TensorSpec
 
 
 class Matching(Source):
-    """The names of the files that match patterns, in order."""
+    """The names of the files that match patterns, in order; an error where there are none."""
 
-    __slots__ = ("names",)
+    __slots__ = ("names", "patterns")
 
     def __init__(self, patterns: TensorLike) -> None:
-        self.names = matching(names_of(patterns))
+        self.patterns = names_of(patterns)
+        self.names = matching(self.patterns)
 
     def open(self, run: Run) -> Iterator[Element]:
+        if not self.names:
+            raise errors.NotFoundError(None, None, f"No files matched pattern: {', '.join(self.patterns)}")
         for name in self.names:
             yield (scalar(name.encode("utf-8", "surrogateescape")),)
 

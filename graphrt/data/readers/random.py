@@ -11,7 +11,8 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.methods import source
 from graphrt.data.pipeline import INFINITE, Element, Run, Source
-from graphrt.data.seeds import SEEDS, Seeds, Words, seeds_of
+from graphrt.data.seeds import SEEDS, Seeds, seeds_of
+from graphrt.ops.random.philox import Words
 from graphrt.types.dtype import int64
 from graphrt.types.spec import TensorSpec
 
@@ -40,7 +41,9 @@ class Random(Source):
 
 
 RandomDatasetV2 = dataset_op(
-    "RandomDatasetV2", SEEDS, lambda seed, seed2, seeds: Random(seeds),
+    "RandomDatasetV2", SEEDS, lambda seed, seed2, seeds, *, rerandomize_each_iteration: Random(
+        seeds or Seeds(int(seed), int(seed2), rerandomize_each_iteration)
+    ),
     "rerandomize_each_iteration: bool = False", READING,
 )  # fmt: skip
 

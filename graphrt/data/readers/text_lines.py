@@ -28,7 +28,7 @@ class TextLines(Files):
 
 
 ReadTextLines = dataset_op(
-    "TextLineDataset", COMPRESSED, lambda names, compression, size: TextLines(names, compression), "", READING,
+    "TextLineDataset", COMPRESSED, lambda names, compression, size: TextLines(names, compression, size), "", READING,
     described=False, file_access=READS_FILES,
 )  # fmt: skip
 

@@ -121,7 +121,7 @@ def framed(data: bytes) -> bytes:
 
 
 ReadTFRecords = dataset_op(
-    "TFRecordDataset", COMPRESSED, lambda names, compression, size: TFRecords(names, compression), "", READING,
+    "TFRecordDataset", COMPRESSED, lambda names, compression, size: TFRecords(names, compression, size), "", READING,
     described=False, file_access=READS_FILES,
 )  # fmt: skip
 

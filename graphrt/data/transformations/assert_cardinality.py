@@ -10,7 +10,7 @@ from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Transformation, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import Failed, guarded, surviving
-from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source, Wrapping
+from graphrt.data.pipeline import INFINITE, Run, Source, Wrapping
 from graphrt.types.likes import TensorLike
 
 
@@ -28,10 +28,10 @@ class AssertCardinality(Wrapping):
         found = 0
         for element in guarded(self.input.open(run)):
             found += type(element) is not Failed
-            if 0 <= self.promised < found:
+            if self.promised != INFINITE and self.promised < found:
                 yield from self._failures("more")
             yield element
-        if self.promised != found and self.promised != UNKNOWN:
+        if self.promised != found:
             yield from self._failures(f"only {_elements(found)}")
 
     def _failures(self, contained: str) -> Iterator[Failed]:

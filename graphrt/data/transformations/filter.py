@@ -11,7 +11,8 @@ from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, WithFunction, explain
 from graphrt.data.stretches import one_by_one, through
-from graphrt.data.structured_function import check_predicate, trace
+from graphrt.data.structured_function import check_predicate, trace, truthful
+from graphrt.ir.called import has_one_truth
 
 
 class _Filtered(Applied):
@@ -42,14 +43,16 @@ class Filter(WithFunction):
     __slots__ = ()
 
     def stretches(self) -> Iterator[Element] | None:
-        found = through(self.input, self.graph, self.captured)
+        found = through(self.input, self.graph, self.captured) if has_one_truth(self.graph) else None
         return None if found is None else _kept(*found)
 
     def open(self, run: Run) -> Iterator[Element]:
         stretches = self.stretches()
         if stretches is not None:
             return one_by_one(stretches)
-        return _Filtered(self.input.open(run), run.function_of(self.graph, self.captured), self.graph)
+        return _Filtered(
+            self.input.open(run), truthful(run.function_of(self.graph, self.captured), self.graph), self.graph
+        )
 
     def count(self) -> int:
         return UNKNOWN

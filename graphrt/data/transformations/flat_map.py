@@ -11,7 +11,7 @@ from graphrt.data.declaration import INPUT, dataset_op
 from graphrt.data.failures import Failed, answered, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
-from graphrt.data.structured_function import inner_spec, trace
+from graphrt.data.structured_function import inner_source, inner_spec, trace
 
 
 class FlatMap(WithFunction):
@@ -21,12 +21,12 @@ class FlatMap(WithFunction):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        for answer in answered(self.input.open(run), Called(run, self.graph, self.captured)):
+        function = Called(run, self.graph, self.captured)
+        for answer in answered(self.input.open(run), lambda *given: inner_source(function(*given))):
             if type(answer) is Failed:
                 yield answer
             else:
-                (inner,) = answer[2]
-                yield from guarded(inner.open(run))
+                yield from guarded(answer[2].open(run))
 
     def count(self) -> int:
         return UNKNOWN

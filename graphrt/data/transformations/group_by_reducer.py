@@ -11,6 +11,7 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, Transformation, handle_of
 from graphrt.data.declaration import READING, dataset_op
+from graphrt.data.failures import Failed, answered, surviving
 from graphrt.data.pipeline import UNKNOWN, Called, Element, Run, Source, Wrapping
 from graphrt.data.structured_function import trace, trace_state
 from graphrt.ir.graph import Graph
@@ -30,17 +31,23 @@ class GroupByReducer(Wrapping):
         super().__init__(input)
         self.key, self.initial, self.reduce, self.final = key, initial, reduce, final
 
-    def open(self, run: Run) -> Iterator[Element]:
+    @surviving
+    def open(self, run: Run) -> Iterator[Any]:
         key_of, begin = Called(run, *self.key), Called(run, *self.initial)
         step, finish = Called(run, *self.reduce), Called(run, *self.final)
         states: dict[int, Element] = {}
-        for index, element in enumerate(self.input.open(run)):
+
+        def grouped(index: int, *element: Any) -> None:
             key = int(key_of(index, *element)[0])
             if key not in states:
                 states[key] = begin(index, np.int64(key))
             states[key] = step(index, *states[key], *element)
-        for index, key in enumerate(sorted(states)):
-            yield finish(index, *states[key])
+
+        for answer in answered(self.input.open(run), grouped):
+            if type(answer) is Failed:
+                yield answer
+        for answer in answered(iter([states[key] for key in sorted(states)]), finish):
+            yield answer if type(answer) is Failed else answer[2]
 
     def count(self) -> int:
         return UNKNOWN

@@ -10,12 +10,12 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.arguments import as_long, order_attr
 from graphrt.data.dataset import AUTOTUNE, Dataset, handle_of, transformed
-from graphrt.data.declaration import INPUT, at_least_one, dataset_op, invalid
+from graphrt.data.declaration import INPUT, at_least_one, dataset_op, invalid, order_of
 from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import Prefetcher
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, WithFunction, explain
-from graphrt.data.structured_function import inner_spec, trace
+from graphrt.data.structured_function import inner_source, inner_spec, trace
 from graphrt.ir.graph import Graph
 from graphrt.types.likes import Array, TensorLike
 
@@ -82,7 +82,7 @@ class Interleave(WithFunction):
 
     def _opened(self, function: Callable[..., Any], index: int, element: Element, run: Run) -> Iterator[Any] | Failed:
         try:
-            (inner,) = function(*element)
+            inner = inner_source(function(*element))
         except errors.OpError as error:
             return Failed(explain(error, self.graph, index))
         elements: Iterator[Element] = inner.open(run)
@@ -110,9 +110,13 @@ InterleaveDataset = dataset_op(
 
 def _parallel_interleave(
     x: Range, extra: list[Any], cycle: Array, block: Array, buffered: Array, fetched: Array, calls: Array, *,
-    f: FuncGraph
+    f: FuncGraph, deterministic: str,
 ) -> Source:  # fmt: skip
+    order_of(deterministic)
     at_least_one(calls, "`num_parallel_calls`")
+    for name, size, least in (("buffer_output_elements", buffered, 1), ("prefetch_input_elements", fetched, 0)):
+        if size < least and size != -1:
+            raise invalid(f"`{name}` must be `tf.data.AUTOTUNE` or at least {least} but is {size}")
     if 0 < cycle < calls:
         raise invalid(
             "`num_parallel_calls` must be `tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "

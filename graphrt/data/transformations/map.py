@@ -14,7 +14,7 @@ from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, at_least_one, dataset_op, order_of
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import Ahead
-from graphrt.data.pipeline import Applied, Element, Run, Source, WithFunction, end_of, explain
+from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, Source, WithFunction, end_of, explain
 from graphrt.data.stretches import one_by_one, through
 from graphrt.data.structured_function import trace
 from graphrt.ir.graph import Graph
@@ -35,9 +35,16 @@ class _Mapped(Applied):
 
 
 class Map(WithFunction):
-    """Each element through a function."""
+    """Each element through a function; `counted` says whether there are as many as before."""
 
-    __slots__ = ()
+    __slots__ = ("counted",)
+
+    def __init__(self, input: Source, graph: Graph, captured: list[Any], counted: bool = True) -> None:
+        super().__init__(input, graph, captured)
+        self.counted = counted
+
+    def count(self) -> int:
+        return self.input.count() if self.counted else UNKNOWN
 
     def stretches(self) -> Iterator[Element] | None:
         found = through(self.input, self.graph, self.captured)
@@ -61,9 +68,9 @@ class ParallelMap(Map):
         """Nothing happens before the first element."""
 
     def __init__(
-        self, input: Source, graph: Graph, captured: list[Any], calls: int, deterministic: bool | None
+        self, input: Source, graph: Graph, captured: list[Any], calls: int, deterministic: bool | None, counted: bool
     ) -> None:
-        super().__init__(input, graph, captured)
+        super().__init__(input, graph, captured, counted)
         self.calls = calls
         self.deterministic = deterministic
 
@@ -80,14 +87,14 @@ class ParallelMap(Map):
 
 
 MapDataset = dataset_op(
-    "MapDataset", INPUT, lambda x, extra, *, f: Map(x, f, extra),
+    "MapDataset", INPUT, lambda x, extra, *, f, preserve_cardinality: Map(x, f, extra, preserve_cardinality),
     "f: func; Targuments: list(type); use_inter_op_parallelism: bool = True; preserve_cardinality: bool = False; "
     "force_synchronous: bool = False",
 )  # fmt: skip
 ParallelMapDatasetV2 = dataset_op(
     "ParallelMapDatasetV2", f"{INPUT}, num_parallel_calls: int64",
-    lambda x, extra, calls, *, f, deterministic: ParallelMap(
-        x, f, extra, at_least_one(calls, "num_parallel_calls"), order_of(deterministic)
+    lambda x, extra, calls, *, f, deterministic, preserve_cardinality: ParallelMap(
+        x, f, extra, at_least_one(calls, "num_parallel_calls"), order_of(deterministic), preserve_cardinality
     ),
     "f: func; Targuments: list(type); use_inter_op_parallelism: bool = True; deterministic: string = 'default'; "
     "preserve_cardinality: bool = False; use_unbounded_threadpool: bool = False",

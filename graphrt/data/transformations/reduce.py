@@ -12,7 +12,7 @@ from graphrt.autodiff.backprop import PREPARED
 from graphrt.autodiff.backward_graphs import run_traced
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
-from graphrt.data.declaration import DESCRIBED, METADATA, described_dims
+from graphrt.data.declaration import DESCRIBED, METADATA, as_declared, described_dims
 from graphrt.data.folding import Fold, over_stretches
 from graphrt.data.gradients import in_one_node, reduce_gradient, tell_of_variables
 from graphrt.data.methods import transformation
@@ -27,6 +27,7 @@ from graphrt.types.likes import TensorLike
 
 if TYPE_CHECKING:
     from graphrt.tensor.func_graph import FuncGraph
+    from graphrt.types.dtype import DType
 
 
 def last_state(
@@ -71,14 +72,16 @@ def _folded(
     return state
 
 
-def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: FuncGraph, _stop: int) -> list[Any]:
+def _reduce(
+    dataset: Source, state: list[Any], extra: list[Any], *, f: FuncGraph, output_types: list[DType], _stop: int
+) -> list[Any]:
     fold = over_stretches(f, len(state), len(extra), _stop)
     stretches = None if fold is None else dataset.stretches()
     if fold is not None and stretches is not None:
-        return _folded(stretches, fold, state, extra, f, _stop)
+        return as_declared(_folded(stretches, fold, state, extra, f, _stop), output_types)
     run, elements = iterate(dataset)
     try:
-        return list(last_state(elements, state, f, extra, None if _stop < 0 else _stop))
+        return as_declared(last_state(elements, state, f, extra, None if _stop < 0 else _stop), output_types)
     finally:
         del elements
         run.close()

@@ -23,14 +23,21 @@ class Scan(WithFunction):
     `stop` is the position, among the outputs, of a flag that says whether to go on after this element; None: always.
     """
 
-    __slots__ = ("initial", "stop")
+    __slots__ = ("counted", "initial", "stop")
 
     def __init__(
-        self, input: Source, initial: list[Any], graph: Graph, captured: list[Any], stop: int | None = None
+        self,
+        input: Source,
+        initial: list[Any],
+        graph: Graph,
+        captured: list[Any],
+        stop: int | None = None,
+        counted: bool = True,
     ) -> None:
         super().__init__(input, graph, captured)
         self.initial = tuple(initial)
         self.stop = stop
+        self.counted = counted
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
@@ -48,12 +55,14 @@ class Scan(WithFunction):
                 return
 
     def count(self) -> int:
-        return self.input.count() if self.stop is None else UNKNOWN
+        return self.input.count() if self.counted and self.stop is None else UNKNOWN
 
 
 ScanDataset = dataset_op(
     "ScanDataset", "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments...",
-    lambda x, state, extra, *, f, _stop: Scan(x, state, f, extra, None if _stop < 0 else _stop),
+    lambda x, state, extra, *, f, _stop, preserve_cardinality: Scan(
+        x, state, f, extra, None if _stop < 0 else _stop, preserve_cardinality
+    ),
     "f: func; Tstate: list(type) >= 1; Targuments: list(type); preserve_cardinality: bool = False; "
     "use_default_device: bool = True; _stop: int = -1",
 )  # fmt: skip

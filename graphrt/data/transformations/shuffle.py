@@ -11,7 +11,8 @@ from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Run, Source, Wrapping
-from graphrt.data.seeds import SEEDS, Seeds, Words, seeds_of
+from graphrt.data.seeds import SEEDS, Seeds, seeds_of
+from graphrt.ops.random.philox import Words
 from graphrt.types.likes import Array, TensorLike
 
 if TYPE_CHECKING:

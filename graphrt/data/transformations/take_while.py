@@ -10,7 +10,7 @@ from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
 from graphrt.data.failures import Failed, answered, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
-from graphrt.data.structured_function import check_predicate, trace
+from graphrt.data.structured_function import check_predicate, trace, truthful
 
 
 class TakeWhile(WithFunction):
@@ -20,7 +20,7 @@ class TakeWhile(WithFunction):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        for answer in answered(self.input.open(run), Called(run, self.graph, self.captured)):
+        for answer in answered(self.input.open(run), truthful(Called(run, self.graph, self.captured), self.graph)):
             if type(answer) is Failed:
                 yield answer
                 continue

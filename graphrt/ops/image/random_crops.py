@@ -76,7 +76,7 @@ def _sample(
     if attempts <= 0:
         raise bad(f"Max attempts must be positive: {attempts}")
     rows = np.reshape(boxes, (-1, 4)).astype(np.float64)
-    outside = rows[(rows < 0) | (rows > 1)]
+    outside = rows[~((rows >= 0) & (rows <= 1))]
     if outside.size:
         raise bad(f"All bounding box coordinates must be in [0.0, 1.0]: {outside[0]:g}")
     if not len(rows):

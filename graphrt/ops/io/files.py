@@ -58,6 +58,8 @@ def _write(filename: Array, contents: Array) -> tuple[()]:
             os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
             file.write(_raw(contents))
+    except FileNotFoundError:
+        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
     except PermissionError:
         raise errors.PermissionDeniedError(None, None, f"{path}; Permission denied") from None
     except OSError as error:

@@ -54,7 +54,9 @@ def _decode(contents: Array, *, desired_channels: int, desired_samples: int) -> 
     if b"data" not in chunks:
         raise bad("No data chunk found in WAV.")
     data = chunks[b"data"]
-    samples = np.frombuffer(data[: len(data) // (2 * channels) * 2 * channels], "<i2").reshape(-1, channels)
+    if len(data) % (2 * channels):
+        raise bad(f"The {len(data)} bytes of the data chunk are no whole number of samples of {channels} channels")
+    samples = np.frombuffer(data, "<i2").reshape(-1, channels)
     audio = samples.astype(np.float32) / np.float32(32768)
     if desired_channels > 0:
         if desired_channels < channels:
@@ -77,6 +79,8 @@ def _encode(audio: Array, sample_rate: Array) -> Array:
     if np.ndim(audio) != 2:
         raise bad(f"audio must be 2-dimensional, got shape {text_of(np.shape(audio))}")
     channels = audio.shape[1]
+    if not 0 < channels < 1 << 16:
+        raise bad(f"a WAV file has 1 to 65535 channels, got shape {text_of(np.shape(audio))}")
     with np.errstate(invalid="ignore"):
         scaled = np.clip(np.float32(32768) * audio, -32768, 32767)
         whole = np.copysign(np.floor(np.abs(scaled) + np.float32(0.5)), scaled)  # halves away from zero

@@ -71,14 +71,22 @@ def _expected(chances: Array, labels: Array, tries: int, count: int, unique: boo
     return found.astype(np.float32)
 
 
-def _sampled(true: Array, chances: Array, count: int, unique: bool, stream: Stream) -> tuple[Array, Array, Array]:
+def _check_true(true: Array, num_true: int, range_max: int) -> None:
     if np.ndim(true) != 2:
         raise bad("true_classes must be a matrix")
+    if true.shape[1] != num_true:
+        raise bad(f"true_classes must have {num_true} columns (num_true), found {true.shape[1]}")
+    wrong = (true < 0) | (true >= range_max)
+    if wrong.any():
+        raise bad(f"`true_candidate` out of range [0, {range_max}), received {int(true[wrong][0])}")
+
+
+def _sampled(
+    true: Array, chances: Array, num_true: int, count: int, unique: bool, stream: Stream
+) -> tuple[Array, Array, Array]:
     if unique and count > np.count_nonzero(chances):
         raise bad("Sampler's range is too small.")
-    wrong = (true < 0) | (true >= len(chances))
-    if wrong.any():
-        raise bad(f"`true_candidate` out of range [0, {len(chances)}), received {int(true[wrong][0])}")
+    _check_true(true, num_true, len(chances))
     labels, tries = _draw(chances, count, unique, stream)
     chosen = np.array(labels, np.int64)
     return (
@@ -101,10 +109,10 @@ _COMMON = "num_true: int >= 1; num_sampled: int >= 1; unique: bool; "
 
 def _define(type_: str, chances_of: Callable[..., Any], attrs: str) -> OpDef:
     def kernel(
-        true: Array, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
+        true: Array, *, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
     ) -> tuple[Array, Array, Array]:
         stream = rb.stream_for((type_, seed, seed2, "int64"), seed, seed2)
-        return _sampled(true, chances_of(range_max), num_sampled, unique, stream)
+        return _sampled(true, chances_of(range_max), num_true, num_sampled, unique, stream)
 
     return define(
         type_, _OUT, attrs=_COMMON + attrs + "seed: int = 0; seed2: int = 0", infer=_sampler_dims, kernel=kernel,
@@ -126,7 +134,7 @@ _KEPT = 64  # samplers; those that were not used for longest begin to learn anew
 
 
 def _learned_kernel(
-    true: Array, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
+    true: Array, *, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
 ) -> tuple[Array, Array, Array]:
     with _learned_lock:
         weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
@@ -134,7 +142,7 @@ def _learned_kernel(
         if len(_learned) > _KEPT:
             _learned.popitem(last=False)
     stream = rb.stream_for((LearnedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
-    found = _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
+    found = _sampled(true, weights / weights.sum(), num_true, num_sampled, unique, stream)
     with _learned_lock:
         np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
     return found
@@ -165,7 +173,7 @@ def _unigrams(path: str) -> list[float]:
 
 
 def _fixed_kernel(
-    true: Array, *, num_sampled: int, unique: bool, range_max: int, vocab_file: str, distortion: float,
+    true: Array, *, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file: str, distortion: float,
     num_reserved_ids: int, num_shards: int, shard: int, unigrams: list[float], seed: int, seed2: int,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     if bool(vocab_file) == bool(unigrams):
@@ -174,11 +182,13 @@ def _fixed_kernel(
         unigrams = _unigrams(vocab_file)
     if len(unigrams) + num_reserved_ids != range_max:
         raise bad(f"range_max is {range_max} but vocabulary has size {len(unigrams) + num_reserved_ids}")
+    if shard >= num_shards:
+        raise bad(f"shard must be below num_shards, {num_shards}, found {shard}")
     weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])
     mine = np.arange(range_max) % num_shards == shard
     weights = np.where(mine, weights, 0.0)
     stream = rb.stream_for((FixedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
-    return _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
+    return _sampled(true, weights / weights.sum(), num_true, num_sampled, unique, stream)
 
 
 FixedUnigramCandidateSampler = define(
@@ -190,7 +200,8 @@ FixedUnigramCandidateSampler = define(
 )  # fmt: skip
 
 
-def _all_kernel(true: Array, *, num_sampled: int) -> tuple[Array, Array, Array]:
+def _all_kernel(true: Array, *, num_true: int, num_sampled: int) -> tuple[Array, Array, Array]:
+    _check_true(true, num_true, num_sampled)
     return np.arange(num_sampled), np.ones(np.shape(true), np.float32), np.ones(num_sampled, np.float32)
 
 

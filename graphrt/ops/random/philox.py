@@ -22,7 +22,7 @@ from graphrt.types.leaving import block, setting
 from graphrt.types.likes import Array
 
 __all__ = [
-    "Stream", "bits", "key_and_counter", "non_deterministic", "normal", "reset_streams", "shuffled", "stream_for",
+    "Stream", "Words", "bits", "key_and_counter", "non_deterministic", "normal", "reset_streams", "shuffled", "stream_for",
     "streams_of_their_own", "truncated_normal", "uniform", "uniform_full_int", "uniform_int",
 ]  # fmt: skip
 
@@ -193,6 +193,37 @@ def shuffled(key: int, counter: int, count: int) -> Array:
         j = i + word % (count - i)
         order[i], order[j] = order[j], order[i]
     return np.array(order, np.int64)
+
+
+class Words:
+    """32-bit words of a generator with two seeds, one after the other."""
+
+    __slots__ = ("_at", "_counter", "_key", "_words")
+
+    def __init__(self, seed: int, seed2: int) -> None:
+        self._key = seed % 2**64
+        self._counter = (seed2 % 2**64) << 64
+        self._words: list[int] = []
+        self._at = 0
+
+    def pass_over(self, count: int) -> None:
+        """Does as if `count` words had been drawn from the beginning."""
+        self._counter += count // 4
+        for _ in range(count % 4):
+            self()
+
+    def __call__(self) -> int:
+        if self._at == len(self._words):
+            size = _DRAWN_AT_ONCE if self._words else 4
+            self._words = bits(self._key, self._counter, size).tolist()
+            self._counter += size // 4
+            self._at = 0
+        word = self._words[self._at]
+        self._at += 1
+        return word
+
+
+_DRAWN_AT_ONCE = 256  # words
 
 
 # --- streams: what a stateful op draws from --------------------------------------------------------------------------

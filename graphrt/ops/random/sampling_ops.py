@@ -88,7 +88,9 @@ def get_seed(op_seed: int | None) -> tuple[int, int]:
 
 # --- stateful ops ----------------------------------------------------------------------------------------------------
 def _shape_of(shape: Any) -> tuple[int, ...]:
-    dims = tuple(int(d) for d in np.reshape(shape, -1))
+    if np.ndim(shape) != 1:
+        raise errors.InvalidArgumentError(None, None, f"shape must be 1-D, got an array of rank {np.ndim(shape)}")
+    dims = tuple(int(d) for d in shape)
     if any(d < 0 for d in dims):
         raise errors.InvalidArgumentError(None, None, f"Dimension {min(dims)} must be >= 0")
     return dims
@@ -163,6 +165,8 @@ def _draw(function: Callable[..., Any]) -> Callable[..., Any]:
 def _draw_int(stream: rb.Stream, dtype: type, shape: Array, minval: Array, maxval: Array) -> Array:
     dims = _shape_of(shape)
     count = _count(dims)
+    if np.ndim(minval) or np.ndim(maxval):
+        raise errors.InvalidArgumentError(None, None, "minval and maxval must be scalars")
     if minval >= maxval and count:
         raise errors.InvalidArgumentError(None, None, f"Need minval < maxval, got {minval} >= {maxval}")
     return rb.uniform_int(*stream.reserve(256 * count), count, minval, maxval, dtype).reshape(dims)
@@ -317,6 +321,10 @@ StatelessRandomGetAlg = define(
 
 
 def _generator(key: Array, counter: Array) -> tuple[int, int]:
+    if np.shape(key) != (1,):
+        raise errors.InvalidArgumentError(None, None, f"key must have shape [1], not {list(np.shape(key))}")
+    if np.shape(counter) != (2,):
+        raise errors.InvalidArgumentError(None, None, f"counter must have shape [2], not {list(np.shape(counter))}")
     low, high = counter.tolist()
     return int(key.reshape(-1)[0]), low | high << 64
 

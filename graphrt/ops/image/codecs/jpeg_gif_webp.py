@@ -179,6 +179,8 @@ def _gif_kernel(contents: Array) -> Any:
     data = _raw(contents)
     if kind_of(data) == "gif":
         return frames_of(data, "gif")
+    if data[:2] == b"BM":
+        raise bad("Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` instead.")
     return _decode(contents, 3, 1, False)[None]  # any other format is one frame
 
 

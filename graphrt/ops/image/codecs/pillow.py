@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import itertools
 import struct
 import threading
 from typing import Any
@@ -139,12 +140,18 @@ def frames_of(data: bytes, kind: str, channels: int = 3) -> Any:
     image = _opened(data, f"Invalid {kind.upper()} data")
     frames: list[Any] = []
     try:
-        for at in range(getattr(image, "n_frames", 1)):
-            image.seek(at)
+        for at in itertools.count():
+            try:
+                image.seek(at)
+                mode = "RGB" if kind == "gif" or (not channels and image.mode == "RGB") or channels == 3 else "RGBA"
+                frame = image.convert(mode)
+            except (OSError, EOFError):
+                if not frames:
+                    raise
+                break  # that was the last one, or the last that is whole
             if len(frames) * image.width * image.height > _MOST:
                 raise bad(f"Invalid {kind.upper()} data: there are too many frames")
-            mode = "RGB" if kind == "gif" or (not channels and image.mode == "RGB") or channels == 3 else "RGBA"
-            frames.append(_pixels(image.convert(mode)))
+            frames.append(_pixels(frame))
     except (OSError, ValueError, SyntaxError, EOFError) as error:
         if isinstance(error, errors.OpError):
             raise

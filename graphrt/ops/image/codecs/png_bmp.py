@@ -52,6 +52,10 @@ def _write_png(image: Array, *, compression: int) -> Array:
             out[at] = _write_png(image[at], compression=compression).item()
         return out
     height, width, depth = image.shape
+    if not height or not width:
+        raise bad(f"image must have pixels, got shape {text_of(image.shape)}")
+    if not -1 <= compression <= 9:
+        raise bad(f"compression should be in [-1,9], got {compression}")
     if depth not in _COLOR_TYPES:
         raise bad(f"image must have 1, 2, 3, or 4 channels, got {depth}")
     bits = image.dtype.itemsize * 8
@@ -69,7 +73,11 @@ def _chunks(data: bytes) -> Any:
         body = data[at + 8 : at + 8 + size]
         if len(body) != size:
             raise bad("Invalid PNG data: a chunk is cut short")
-        yield kind, body
+        check = data[at + 8 + size : at + 12 + size]
+        if check == struct.pack(">I", zlib.crc32(kind + body)):
+            yield kind, body
+        elif not kind[0] & 32:  # one without which there is no picture
+            raise bad(f"Invalid PNG data: the check of the chunk {kind.decode('latin-1')} is wrong")
         if kind == b"IEND":
             return
         at += size + 12
@@ -254,23 +262,46 @@ def _with_channels(image: Array, channels: int) -> Array:
     return np.concatenate([color, alpha], -1) if channels in (2, 4) else color
 
 
-def _as_type(image: Array, dtype: np.dtype[Any]) -> Array:
-    if image.dtype == dtype:
+def _as_type(image: Array, dtype: DType, step: int = 256) -> Array:
+    """The image in another type; a byte becomes `step` times as much in 16 bits."""
+    if dtype is float32:
+        return image.astype(np.float32) / np.float32(np.iinfo(image.dtype).max)
+    if image.dtype == dtype.as_numpy_dtype:
         return np.ascontiguousarray(image)
-    return (image >> 8).astype(np.uint8) if dtype == np.uint8 else image.astype(np.uint16) * np.uint16(257)
+    return (image >> 8).astype(np.uint8) if dtype is uint8 else image.astype(np.uint16) * np.uint16(step)
 
 
-def _decode_png(contents: Array, *, channels: int, dtype: DType) -> Array:
+def _channels_of(kind: str, channels: int, possible: tuple[int, ...]) -> int:
+    if channels not in (0, *possible):
+        raise bad(f"channels must be 0 or one of {text_of(possible)} for {kind}, got {channels}")
+    return channels
+
+
+def _decode_still(contents: Array, *, channels: int, dtype: DType) -> Array:
+    """The picture in a file of any of the formats, of one frame."""
     data = _raw(contents)
+    if data.startswith(_PNG):
+        _channels_of("a PNG file", channels, (1, 3, 4))
+        return _as_type(_with_channels(_read_png(data), channels), dtype, 257)
     if data[:2] == b"BM":
-        return _as_type(_with_channels(_read_bmp(data), channels), np.dtype(dtype.as_numpy_dtype))
-    if not data.startswith(_PNG):
-        kind = kind_of(data)
-        if not kind:
-            raise bad(UNKNOWN)
-        found = read_jpeg(data, channels if channels in (1, 3) else 0) if kind == "jpeg" else frames_of(data, kind)[0]
-        return _as_type(_with_channels(found, channels), np.dtype(dtype.as_numpy_dtype))
-    return _as_type(_with_channels(_read_png(data), channels), np.dtype(dtype.as_numpy_dtype))
+        return _as_type(_decode_bmp(contents, channels=channels), dtype)
+    kind = kind_of(data)
+    if kind == "jpeg":
+        return _as_type(read_jpeg(data, _channels_of("a JPEG file", channels, (1, 3))), dtype)
+    if not kind:
+        raise bad(UNKNOWN)
+    frames = _frames(data, kind, channels)
+    if len(frames) > 1:
+        raise bad(
+            f"Got {len(frames)} frames, but animated pictures are decoded by decode_gif, decode_webp or decode_image"
+        )
+    return _as_type(frames[0], dtype)
+
+
+def _frames(data: bytes, kind: str, channels: int) -> Array:
+    if kind == "gif":
+        return frames_of(data, kind, _channels_of("a GIF file", channels, (3,)))
+    return frames_of(data, kind, _channels_of("a WebP file", channels, (3, 4)))
 
 
 def _image_dims(c: InferContext) -> Dims:
@@ -282,21 +313,18 @@ def _image_dims(c: InferContext) -> Dims:
 
 DecodePng = define(
     "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
-    allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_png, vjp=lambda call, g: [None],
+    allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_still, vjp=lambda call, g: [None],
 )  # fmt: skip
 
 
 def _decode_any(contents: Array, *, channels: int, dtype: DType, expand_animations: bool) -> Array:
     data = _raw(contents)
-    if kind_of(data) in ("gif", "webp"):
-        kind = kind_of(data)
-        if kind == "gif" and channels not in (0, 3):
-            raise bad("channels must be 0 or 3 for a GIF")
-        frames = frames_of(data, kind, channels)
-        if kind == "gif" or len(frames) > 1:
-            return _as_type(frames if expand_animations else frames[0], np.dtype(dtype.as_numpy_dtype))
-        return _as_type(frames[0], np.dtype(dtype.as_numpy_dtype))
-    return _decode_png(contents, channels=channels, dtype=dtype)
+    kind = kind_of(data)
+    if kind not in ("gif", "webp"):
+        return _decode_still(contents, channels=channels, dtype=dtype)
+    frames = _frames(data, kind, channels)
+    whole = expand_animations and (kind == "gif" or len(frames) > 1)
+    return _as_type(frames if whole else frames[0], dtype)
 
 
 def _any_dims(c: InferContext) -> Dims:
@@ -343,9 +371,7 @@ def _read_bmp(data: bytes) -> Array:
 
 def _decode_bmp(contents: Array, *, channels: int) -> Array:
     image = _read_bmp(_raw(contents))
-    if channels not in (0, image.shape[-1]):
-        raise bad(f"channels attribute {channels} does not match bits per pixel from file {image.shape[-1]}")
-    return image
+    return _with_channels(image, _channels_of("a BMP file", channels, (3, 4)))
 
 
 DecodeBmp = define(

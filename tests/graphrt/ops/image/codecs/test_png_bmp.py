@@ -51,9 +51,13 @@ def test_a_large_png_is_read_in_time():
 
 def test_short_headers_and_palettes_of_a_png_are_refused():
     whole = png_of(np.zeros((1, 1, 1), np.uint8), [0])
-    short = whole[:8] + struct.pack(">I", 5) + b"IHDR" + b"12345" + bytes(4) + whole[33:]
+    short = (
+        whole[:8] + struct.pack(">I", 5) + b"IHDR" + b"12345" + struct.pack(">I", zlib.crc32(b"IHDR12345")) + whole[33:]
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="13 bytes are expected, 5 found"):
         tf.io.decode_png(short)
-    odd = whole[:33] + struct.pack(">I", 4) + b"PLTE" + b"1234" + bytes(4) + whole[33:]
+    odd = (
+        whole[:33] + struct.pack(">I", 4) + b"PLTE" + b"1234" + struct.pack(">I", zlib.crc32(b"PLTE1234")) + whole[33:]
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="a palette of 4 bytes"):
         tf.io.decode_png(odd)
