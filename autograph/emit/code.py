@@ -511,7 +511,8 @@ class Code(Calls):
             known = self._counted(node)
         else:
             likely = negation(self.is_of(assigned(held, iterated), kind))
-            is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
+            begun = assigned(held, self.sites.held("Iteration", load(held), placed_at(load(held), iterated)))
+            is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [begun])])
             taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
         self.frame.known = {**self.frame.known, **known}
         target, stores = self._target(node.target, node)

@@ -153,6 +153,8 @@ class Sites:
             return self._value("Operation", _BINARY[type(node.ops[0])], node, ("left", "comparators"))
         if kind is ast.FormattedValue:
             return changed(node, value=self.stand_in("Formatting", node.value))
+        if kind is ast.YieldFrom:
+            return changed(node, value=self.stand_in("Iteration", node.value))
         if kind is ast.Starred and type(node.ctx) is ast.Load:
             return changed(node, value=self.stand_in("Iteration", node.value))
         if kind is ast.keyword and node.arg is None:

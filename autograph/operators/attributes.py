@@ -209,7 +209,7 @@ class Operation(Site):
         if symbol in ("in", "not in"):
             return self._contained(a, b)
         compares = symbol in dispatch.COMPARISONS
-        if compares and left is right and left in contents.KINDS:  # it depends on what is in them
+        if compares and (base := contents.family(left)) and base is contents.family(right):  # what is in them counts
             more = contents.asks_more((a, b), symbol, scope)
             return contents.compared(a, b, symbol, scope) if more else self._native(a, b)
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]

@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 from autograph.backends.registry import backend_of, first_backend
 from autograph.operators import dispatch
 from autograph.operators.builtins import any_
-from autograph.operators.decisions import Scope
+from autograph.operators.decisions import Scope, twins_of_dataclasses
 
-KINDS = frozenset({list, tuple, dict})
+_FAMILIES = (list, tuple, dict)
+
+
+def family(kind: type) -> type | None:
+    """Which of the built-in containers says how objects of a type are compared; a named tuple is a tuple."""
+    for base in _FAMILIES:
+        if kind is base:
+            return base
+        if issubclass(kind, base):
+            own = kind.__eq__ is base.__eq__ and kind.__ne__ is base.__ne__ and kind.__lt__ is base.__lt__  # type: ignore[operator]
+            return base if own else None
+    return None
 
 
 _DEEPEST = 8  # what holds itself has no end
@@ -29,11 +41,11 @@ def asks_more(values: Iterable[object], symbol: str, scope: Scope, depth: int = 
         return True
     names = dispatch.COMPARISONS[symbol][:2]
     for kind in {type(value) for value in values}:
-        if kind in KINDS:
+        if (base := family(kind)) is not None:
             if depth == _DEEPEST:
                 return False
             parts: list[Any] = [value for value in values if type(value) is kind]
-            if any(asks_more(part.values() if kind is dict else part, symbol, scope, depth + 1) for part in parts):
+            if any(asks_more(part.values() if base is dict else part, symbol, scope, depth + 1) for part in parts):
                 return True
         elif dispatch.has_twins(kind, names, scope):
             return True
@@ -42,8 +54,8 @@ def asks_more(values: Iterable[object], symbol: str, scope: Scope, depth: int = 
 
 def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
     """`a <symbol> b`, element by element where these are lists, tuples or dictionaries."""
-    kind = type(a)
-    if kind not in KINDS or kind is not type(b) or not asks_more((a, b), symbol, scope):
+    base = family(type(a))
+    if base is None or base is not family(type(b)) or not asks_more((a, b), symbol, scope):
         return dispatch.compared(a, b, symbol, scope)
     if symbol in ("==", "!="):
         same = _same(a, b, scope)
@@ -117,6 +129,28 @@ def _same(a: object, b: object, scope: Scope) -> object:
         if result is False:
             break
     return result
+
+
+# --- what `dataclass` writes ---
+def _by_fields(symbol: str) -> Callable[[FunctionType, Scope], Any]:
+    """Makes twins of the comparisons that `dataclass` writes, of which there is no text: they compare tuples of fields."""
+
+    def make(f: FunctionType, scope: Scope) -> Any:
+        def compare(self: Any, other: Any) -> object:
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            names = [name for name in f.__code__.co_names if name in self.__dataclass_fields__]
+            ours, theirs = (tuple([getattr(value, name) for name in names]) for value in (self, other))
+            return compared(ours, theirs, symbol, scope) if asks_more((ours, theirs), symbol, scope) else f(self, other)
+
+        return compare
+
+    return make
+
+
+twins_of_dataclasses.update(
+    (forward, _by_fields(symbol)) for symbol, (forward, _, _) in dispatch.COMPARISONS.items() if symbol != "!="
+)
 
 
 # --- truths, which may be staged ---

@@ -261,6 +261,10 @@ def is_converted(f: object, scope: Scope) -> bool:
     return type(f) is FunctionType and (entry_of(f, scope).kind == CONVERT or is_generated(f.__code__))
 
 
+# What makes twins of the methods that `dataclass` writes; state: filled where these are declared.
+twins_of_dataclasses: dict[str, Callable[[FunctionType, Scope], Any]] = {}
+
+
 def converted_or_none(f: object, scope: Scope) -> Any:
     """The converted twin of a function that Python calls by itself; None if it runs as it is, or is none."""
     if type(f) is not FunctionType:
@@ -270,6 +274,8 @@ def converted_or_none(f: object, scope: Scope) -> Any:
         return entry.bind(f)
     if is_generated(f.__code__):
         return f  # made by converted code: of a class in a function
+    if f.__name__ in twins_of_dataclasses and f.__code__.co_qualname.startswith("__create_fn__."):
+        return twins_of_dataclasses[f.__name__](f, scope)
     # `total_ordering` puts functions of its own into the user's classes
     return library_twin(f, scope) if entry.kind == LIBRARY and f.__globals__ is _functools else None
 

@@ -211,7 +211,11 @@ def contains(x: object, container: Any, scope: Scope) -> Any:
         return bool(result) if backend_of(result) is None else result
     if found_on(kind, "__contains__") is not _MISSING:
         return x in container
-    return any_(x is item or compared(item, x, "==", scope) for item in iterable(container, scope))
+    items = iterable(container, scope)
+    backend = backend_of(items)
+    if backend is not None:
+        return backend.contains(x, items)
+    return any_(x is item or compared(item, x, "==", scope) for item in items)
 
 
 def not_contains(x: object, container: Any, scope: Scope) -> Any:
@@ -511,7 +515,8 @@ def iterable(o: object, scope: Scope) -> Any:
     made = o if begin is None else begin(o)
     step = twin_on(type(made), "__next__", scope)
     if step is None:
-        return made if begin is None or hasattr(type(made), "__next__") else o
+        goes_on = begin is None or hasattr(type(made), "__next__") or backend_of(made) is not None
+        return made if goes_on else o
     return _Stepping(made, step)
 
 

@@ -101,8 +101,10 @@ def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> 
     if backend is not None:
         by_user = _compared_by_user(a, b, "==", plain)
         return backend.eq(a, b) if by_user is NotImplemented else by_user
-    if type(a) in contents.KINDS and type(a) is type(b):
-        return contents.compared(a, b, "==", getattr(plain, "scope", DEFAULT_SCOPE))
+    if type(a) is type(b) and contents.family(type(a)) is not None:
+        scope = getattr(plain, "scope", DEFAULT_SCOPE)
+        if contents.asks_more((a, b), "==", scope):
+            return contents.compared(a, b, "==", scope)
     return plain(a, b)
 
 
@@ -120,8 +122,10 @@ def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne)
     if backend is not None:
         by_user = _compared_by_user(a, b, "!=", plain)
         return backend.not_eq(a, b) if by_user is NotImplemented else by_user
-    if type(a) in contents.KINDS and type(a) is type(b):
-        return contents.compared(a, b, "!=", getattr(plain, "scope", DEFAULT_SCOPE))
+    if type(a) is type(b) and contents.family(type(a)) is not None:
+        scope = getattr(plain, "scope", DEFAULT_SCOPE)
+        if contents.asks_more((a, b), "!=", scope):
+            return contents.compared(a, b, "!=", scope)
     return plain(a, b)
 
 

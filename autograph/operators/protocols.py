@@ -90,6 +90,24 @@ def _with_methods(*names: str) -> Callable[[Any], Handler]:
     return _unless_plain(work)
 
 
+def _computed(*names: str) -> Callable[[Any], Handler]:
+    """For functions that take a number from the first of such methods of their argument, which may be staged."""
+
+    def work(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
+        kind = type(args[0]) if len(args) == 1 else int
+        name = next((n for n in names if hasattr(kind, n)), names[0])
+        twin = None if is_static(kind) else dispatch.twin_on(kind, name, scope)
+        if twin is None:
+            return args
+        value = twin(args[0])
+        backend = backend_of(value)
+        if backend is None:  # Python looks at it
+            return (type(kind.__name__, (), {name: lambda self: value})(),)
+        return _Result(value if f is len else getattr(backend, f"{f.__name__}_")(value))
+
+    return _unless_plain(work)
+
+
 def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     return tuple([dispatch.iterable(a, scope) for a in args])
 
@@ -260,12 +278,13 @@ def _operation(symbol: str) -> Callable[[Any], Handler]:
 _ITERATING = _unless_plain(_iterate)
 _STRING = ("__str__", "__repr__")
 _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
-    **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, len, hash)},
+    **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, hash)},
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
     **dict.fromkeys((list, tuple, set, frozenset, enumerate, zip, any, all, iter, builtins.map, filter), _ITERATING),
     dict: _unless_plain(_as_mapping),
-    int: _with_methods("__int__", "__index__", "__trunc__"),
-    float: _with_methods("__float__", "__index__"),
+    len: _computed("__len__"),
+    int: _computed("__int__", "__index__", "__trunc__"),
+    float: _computed("__float__", "__index__"),
     complex: _with_methods("__complex__", "__float__", "__index__"),
     bool: _unless_plain(_truth),
     str: _with_methods(*_STRING),

@@ -529,3 +529,54 @@ def test_what_is_computed_once_is_computed_again():
 
     assert plain(f(tf.constant(3))) == [6, 6]
     assert plain(f(tf.constant(-3))) == [-6, 2]
+
+
+class Stack:
+    """A container of the user's, which goes through a list that grows in staged branches."""
+
+    def __init__(self, x):
+        self.items = [x, 2]
+        if x > 0:
+            self.items.append(x * 3)
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
+
+
+def in_a_loop(s):
+    t = 0
+    for v in s:
+        t = t * 2 + v
+    return t
+
+
+def numbered(s):
+    t = 0
+    for i, v in enumerate(s):
+        t += i * v
+    return t
+
+
+def in_pairs(s):
+    return sum(v * w for v, w in zip(s, s))
+
+
+@pytest.mark.parametrize(
+    "use", [sum, list, max, len, in_a_loop, numbered, in_pairs, sorted, lambda s: [v + 1 for v in s], lambda s: 9 in s]
+)
+def test_what_the_user_iterates_is_what_the_graph_has(use):
+    traced = tf.function(lambda x: use(Stack(x)))
+    for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(use(Stack(x)))
+
+
+def test_a_generator_that_would_miss_what_the_graph_has_is_refused():
+    class Given(Stack):
+        def __iter__(self):
+            yield from self.items
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="this list grew"):
+        tf.function(lambda x: sum(Given(x)))(tf.constant(3))

@@ -1,5 +1,8 @@
 """Comparisons of lists, tuples and dictionaries that hold tensors: `autograph/operators/contents.py`, on graphs."""
 
+import dataclasses
+import typing
+
 import pytest
 
 import autograph
@@ -20,6 +23,82 @@ class V:
         return s.n > -10
 
     __hash__ = None
+
+
+@dataclasses.dataclass(order=True)
+class P:
+    x: object
+    y: object = 0
+
+
+class NT(typing.NamedTuple):
+    a: object
+    b: object = 1
+
+
+class S:
+    def __init__(self, v):
+        self.v = v
+
+    def __len__(self):
+        return self.v if self.v > 0 else 0
+
+    def __int__(self):
+        return self.v + 1 if self.v > 0 else 5
+
+    def __bool__(self):
+        return self.v > 0
+
+    def __contains__(self, o):
+        return o > self.v
+
+    def __abs__(self):
+        return self.v if self.v > 0 else -self.v
+
+
+def dataclasses_equal(x):
+    return P(x, 1) == P(3, 1), P(x, 1) != P(3, 1)
+
+
+def dataclasses_in_order(x):
+    return P(x, 1) < P(2, 5), P(x, 1) >= P(3, 1)
+
+
+def dataclasses_in_conditions(x):
+    if P(x) == P(3):
+        return 1
+    return 0
+
+
+def named_tuples(x):
+    return NT(x) == NT(3), NT(x) < NT(2, 3), NT(x) == (3, 1), NT(x) != NT(3)
+
+
+def numbers_of_objects(x):
+    return len(S(x)), int(S(x)), abs(S(x))
+
+
+def dataclasses_in_lists(x):
+    return [P(x, 1)] == [P(3, 1)], P(x) in [P(1), P(3)], [P(x)].count(P(3))
+
+
+def truths_of_objects(x):
+    return bool(S(x)), 5 in S(x), not S(x)
+
+
+def dataclasses_in_dataclasses(x):
+    return P(P(x), 1) == P(P(3), 1), P(x) == 3, P(1) == P(1)
+
+
+def dataclasses_with_texts(x):
+    return P(x, "a") == P(3, "a"), P([x, 1]) == P([3, 1])
+
+
+def dataclasses_in_a_loop(x):
+    n = 0
+    for p in (P(1), P(x), P(3)):
+        n += 1 if p == P(3) else 0
+    return n
 
 
 def orders(x):
@@ -110,6 +189,16 @@ def by_truth(x):
 
 
 PROGRAMS = [
+    dataclasses_equal,
+    dataclasses_in_order,
+    dataclasses_in_conditions,
+    named_tuples,
+    numbers_of_objects,
+    dataclasses_in_lists,
+    truths_of_objects,
+    dataclasses_in_dataclasses,
+    dataclasses_with_texts,
+    dataclasses_in_a_loop,
     orders,
     nested_lists,
     dictionaries,
