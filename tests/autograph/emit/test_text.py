@@ -9,6 +9,7 @@ Covers: autograph/emit/functional.py, autograph/emit/nodes.py.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import json
 
@@ -96,6 +97,7 @@ def normalised(text):
     return ast.unparse(_Ordered().visit(ast.parse(text)))
 
 
+@functools.cache
 def converted(key):
     name, _, feature = key.partition("/")
     features = autograph.Feature[feature] if feature else None

@@ -11,6 +11,7 @@ import pytest
 
 import autograph
 from autograph.pyct import deep
+from tests import whole
 
 
 class Recorder:
@@ -67,7 +68,9 @@ def function_of(body):
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@pytest.mark.parametrize(("kind", "staging"), [*((kind, False) for kind in TEXTS), ("methods", True), ("elif", True)])
+@pytest.mark.parametrize(
+    ("kind", "staging"), [*((kind, False) for kind in whole.some(TEXTS, 5)), ("methods", True), ("elif", True)]
+)
 def test_deep_functions_do_what_they_did(kind, staging, request):
     if staging:
         request.getfixturevalue("backend")

@@ -56,10 +56,18 @@ def test_every_op_is_known_to_tensorflow():
     )
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMAS))
-def test_declaration_is_tensorflows(name):
-    if name not in REGISTRY:
-        pytest.skip("not declared any more")
+@pytest.mark.parametrize("letter", sorted({name[0] for name in SCHEMAS}))
+def test_declarations_are_tensorflows(letter):
+    wrong = []
+    for name in sorted(name for name in SCHEMAS if name[0] == letter and name in REGISTRY):
+        try:
+            compare(name)
+        except AssertionError as error:
+            wrong.append(f"{name}: {error}")
+    assert not wrong, "\n".join(wrong)
+
+
+def compare(name):
     op, theirs = REGISTRY[name], SCHEMAS[name]
     assert [argument(a) for a in op.inputs] == theirs["inputs"]
     assert [argument(a) for a in op.outputs] == theirs["outputs"]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from graphrt.ir.op import FUNCTIONS, INTERNAL, REGISTRY, define, ops
-from tests import ROOT
+from tests import ROOT, whole
 
 MODULE = """
 from graphrt.ir.op import INTERNAL, define, provide
@@ -119,6 +119,7 @@ def test_nothing_is_declared_twice_in_one_import():
     subprocess.run(run, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
+@whole.only
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_imports_that_were_interrupted_can_be_repeated():
     run = [sys.executable, "-W", "ignore", str(ROOT / "tests" / "interrupted_imports.py"), "4"]

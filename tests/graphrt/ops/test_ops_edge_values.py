@@ -150,13 +150,20 @@ def usable(op):
     ]
 
 
-@pytest.mark.parametrize("op", OPS)
-def test_as_tensorflow(op):
+TOGETHER = 10  # ops that one test is about: what is wrong says the op
+each_part = pytest.mark.parametrize(
+    "ops", [OPS[i : i + TOGETHER] for i in range(0, len(OPS), TOGETHER)], ids=lambda p: p[0]
+)
+
+
+@each_part
+def test_as_tensorflow(ops):
     wrong = []
-    for index in usable(op):
-        problem = problem_with(runner.eager(tf, op, samples(op)[index]), RECORDED[op][index])
-        if problem and (op, index) not in LEFT_OUT:
-            wrong.append(f"{index} {samples(op)[index]}: {problem}")
+    for op in ops:
+        for index in usable(op):
+            problem = problem_with(runner.eager(tf, op, samples(op)[index]), RECORDED[op][index])
+            if problem and (op, index) not in LEFT_OUT:
+                wrong.append(f"{op} {index} {samples(op)[index]}: {problem}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -191,8 +198,14 @@ def same(a, b):
 
 # Both for each sample with EDGE_VALUES=all: all agree then, too, in twice the time.
 @pytest.mark.parametrize("turn", [0, 1] if os.environ.get("EDGE_VALUES") == "all" else [0])
-@pytest.mark.parametrize("op", OPS)
-def test_traced_is_eager(op, turn):
+@each_part
+def test_traced_is_eager(ops, turn):
+    wrong = [told for op in ops for told in differences_of(op, turn)]
+    assert not wrong, "\n".join(wrong)
+
+
+def differences_of(op, turn):
+    """Where traced samples give something else than the same ones at once."""
     found = {index: runner.eager(tf, op, samples(op)[index]) for index in usable(op)}
     whole = [index for index, result in found.items() if not isinstance(result, str)]
     wrong = []
@@ -200,14 +213,14 @@ def test_traced_is_eager(op, turn):
         results = traced(op, [samples(op)[i] for i in whole], [i % 2 == turn for i in whole])
         for index, result in zip(whole, results):
             if problem_with(result, found[index]):
-                wrong.append(f"{index} {samples(op)[index]}: traced {result}, at once {found[index]}")
+                wrong.append(f"{op} {index} {samples(op)[index]}: traced {result}, at once {found[index]}")
     for index in [index for index, result in found.items() if isinstance(result, str)][:2]:
         try:
             result = traced(op, [samples(op)[index]], [index % 2 == turn])
         except Exception:
             continue
-        wrong.append(f"{index} {samples(op)[index]}: traced {result}, at once {found[index]}")
-    assert not wrong, "\n".join(wrong)
+        wrong.append(f"{op} {index} {samples(op)[index]}: traced {result}, at once {found[index]}")
+    return wrong
 
 
 def test_each_op_has_samples_enough():
