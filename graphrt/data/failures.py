@@ -8,7 +8,7 @@ raises it. https://www.tensorflow.org/api_docs/python/tf/data/Dataset#ignore_err
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from graphrt import errors
@@ -79,6 +79,15 @@ def answered(elements: Iterator[Element], call: Callable[..., Any]) -> Iterator[
             yield Failed(error)
             continue
         yield index, element, found
+
+
+def each(elements: Iterator[Any], makes: Callable[..., Iterable[Any]]) -> Iterator[Any]:
+    """What `makes` gives for each element, one after the other; a `Failed` goes on in its place."""
+    for element in elements:
+        if type(element) is Failed:
+            yield element
+        else:
+            yield from makes(element)
 
 
 def surviving(open_: Callable[[_Source, Run], Iterator[Any]]) -> Callable[[_Source, Run], Iterator[Element]]:

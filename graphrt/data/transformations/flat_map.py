@@ -8,7 +8,7 @@ from typing import Any
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, dataset_op
-from graphrt.data.failures import Failed, answered, guarded, surviving
+from graphrt.data.failures import answered, each, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
 from graphrt.data.structured_function import inner_source, inner_spec, trace
@@ -22,11 +22,8 @@ class FlatMap(WithFunction):
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
         function = Called(run, self.graph, self.captured)
-        for answer in answered(self.input.open(run), lambda *given: inner_source(function(*given))):
-            if type(answer) is Failed:
-                yield answer
-            else:
-                yield from guarded(answer[2].open(run))
+        inner = answered(self.input.open(run), lambda *given: inner_source(function(*given)))
+        return each(inner, lambda answer: guarded(answer[2].open(run)))
 
     def count(self) -> int:
         return UNKNOWN

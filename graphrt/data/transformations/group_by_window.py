@@ -12,7 +12,7 @@ from graphrt.data import structure as st
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
 from graphrt.data.declaration import dataset_op
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import Failed, each, guarded, surviving
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Called, Element, Elements, Run, Source, Wrapping
 from graphrt.data.structured_function import check_key, inner_spec, trace
@@ -58,10 +58,9 @@ class GroupByWindow(Wrapping):
         groups: dict[int, list[Element]] = {}
         sizes: dict[int, int] = {}
         index = -1
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
-                continue
+
+        def full(element: Element) -> Iterator[Any]:
+            nonlocal index
             index += 1
             try:
                 key = int(key_of(index, *element)[0])
@@ -69,12 +68,14 @@ class GroupByWindow(Wrapping):
                     sizes[key] = _positive(int(size_of(index, np.int64(key))[0]))
             except errors.OpError as error:
                 yield Failed(error)
-                continue
+                return
             group = groups.setdefault(key, [])
             group.append(element)
             if len(group) == sizes[key]:
                 del groups[key], sizes[key]
                 yield from _of_group(reduced, index, key, group, run)
+
+        yield from each(guarded(self.input.open(run)), full)
         for key in sorted(groups):
             yield from _of_group(reduced, index, key, groups[key], run)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,9 @@ from graphrt.data.declaration import PLANNED, dataset_op
 from graphrt.data.element_parts import Plan, plan_from, plan_of, row_spec, rows_of
 from graphrt.data.elements import dims_text, rows
 from graphrt.data.encoded import has_encoders, through_codes
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import Failed, each, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Run, Source, Wrapping
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.ir.op import INTERNAL, OPAQUE, define
 
 
@@ -31,17 +31,15 @@ class Unbatch(Wrapping):
 
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
-                continue
-            sizes = {len(c) for c in element if np.ndim(c)}
-            if len(sizes) != 1 or any(np.ndim(c) == 0 for c in element):
-                shapes = ", ".join(dims_text(c) for c in element)
-                text = f"Input element must have the same batch size in each component, found shapes {shapes}."
-                yield Failed(errors.InvalidArgumentError(None, None, text))
-                continue
-            yield from zip(*map(rows, element))
+        return each(guarded(self.input.open(run)), self._rows_of)
+
+    def _rows_of(self, element: Element) -> Iterable[Any]:
+        sizes = {len(c) for c in element if np.ndim(c)}
+        if len(sizes) != 1 or any(np.ndim(c) == 0 for c in element):
+            shapes = ", ".join(dims_text(c) for c in element)
+            text = f"Input element must have the same batch size in each component, found shapes {shapes}."
+            return [Failed(errors.InvalidArgumentError(None, None, text))]
+        return zip(*map(rows, element))
 
     def count(self) -> int:
         n = self.input.count()
@@ -59,13 +57,8 @@ class PartsUnbatch(Unbatch):
         super().__init__(input, known)
         self.plan = plan
 
-    @surviving
-    def open(self, run: Run) -> Iterator[Any]:
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
-            else:
-                yield from rows_of(self.plan, element)
+    def _rows_of(self, element: Element) -> Iterable[Any]:
+        return rows_of(self.plan, element)
 
 
 UnbatchDataset = dataset_op(

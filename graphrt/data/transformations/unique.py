@@ -9,9 +9,9 @@ import numpy as np
 
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
-from graphrt.data.failures import Failed, guarded, surviving
+from graphrt.data.failures import each, guarded, surviving
 from graphrt.data.methods import transformation
-from graphrt.data.pipeline import UNKNOWN, Run, Wrapping
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Wrapping
 from graphrt.types.likes import Array
 
 
@@ -31,14 +31,14 @@ class Unique(Wrapping):
     @surviving
     def open(self, run: Run) -> Iterator[Any]:
         seen = set()
-        for element in guarded(self.input.open(run)):
-            if type(element) is Failed:
-                yield element
-                continue
+
+        def first(element: Element) -> Iterator[Element]:
             key = tuple(map(_key, element))
             if key not in seen:
                 seen.add(key)
                 yield element
+
+        return each(guarded(self.input.open(run)), first)
 
     def count(self) -> int:
         return UNKNOWN

@@ -10,7 +10,8 @@ from graphrt.keras.configurable import Identifier, serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import positive
-from graphrt.keras.layers.options import LayerOptions
+from graphrt.keras.layers.options import CellOptions, LayerOptions
+from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ class _Cell(Layer):
         return [tf.zeros([batch_size, size], self.compute_dtype) for size in sizes]
 
 
+@takes_what(_Cell, {}, without=["recurrent_activation"])
 class SimpleRNNCell(_Cell):
     """One step: `activation(inputs @ kernel + state @ recurrent_kernel + bias)`.
 
@@ -145,31 +147,6 @@ class SimpleRNNCell(_Cell):
     >>> output.shape, len(states)
     (TensorShape([2, 4]), 1)
     """
-
-    def __init__(
-        self,
-        units: int,
-        activation: Identifier = "tanh",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        seed: int | None = None,
-        **kwargs: Unpack[LayerOptions],
-    ) -> None:
-        super().__init__(
-            units, activation, None, use_bias, kernel_initializer, recurrent_initializer, bias_initializer,
-            kernel_regularizer, recurrent_regularizer, bias_regularizer, kernel_constraint, recurrent_constraint,
-            bias_constraint, dropout, recurrent_dropout, seed, **kwargs,
-        )  # fmt: skip
 
     def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
@@ -183,6 +160,7 @@ class SimpleRNNCell(_Cell):
         return output, [output] if nested else output
 
 
+@takes_what(_Cell, {"bias_initializer": "unit_forget_bias"}, recurrent_activation="sigmoid")
 class LSTMCell(_Cell):
     """One step of a long short-term memory; states are the output and the carried memory.
 
@@ -198,28 +176,12 @@ class LSTMCell(_Cell):
         self,
         units: int,
         activation: Identifier = "tanh",
-        recurrent_activation: Identifier = "sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
+        *,
         unit_forget_bias: bool = True,
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        seed: int | None = None,
-        **kwargs: Unpack[LayerOptions],
+        **kwargs: Unpack[CellOptions],
     ) -> None:
-        super().__init__(
-            units, activation, recurrent_activation, use_bias, kernel_initializer, recurrent_initializer,
-            bias_initializer, kernel_regularizer, recurrent_regularizer, bias_regularizer, kernel_constraint,
-            recurrent_constraint, bias_constraint, dropout, recurrent_dropout, seed, **kwargs,
-        )  # fmt: skip
+        kwargs.setdefault("recurrent_activation", "sigmoid")
+        super().__init__(units, activation, **kwargs)
         self.unit_forget_bias = unit_forget_bias
         self.state_size = [units, units]
 
@@ -248,6 +210,7 @@ class LSTMCell(_Cell):
         return output, [output, memory]
 
 
+@takes_what(_Cell, {"recurrent_dropout": "reset_after"}, recurrent_activation="sigmoid")
 class GRUCell(_Cell):
     """One step of a gated recurrent unit; `reset_after` says where the reset gate stands.
 
@@ -260,31 +223,10 @@ class GRUCell(_Cell):
     gates = 3
 
     def __init__(
-        self,
-        units: int,
-        activation: Identifier = "tanh",
-        recurrent_activation: Identifier = "sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        reset_after: bool = True,
-        seed: int | None = None,
-        **kwargs: Unpack[LayerOptions],
+        self, units: int, activation: Identifier = "tanh", *, reset_after: bool = True, **kwargs: Unpack[CellOptions]
     ) -> None:
-        super().__init__(
-            units, activation, recurrent_activation, use_bias, kernel_initializer, recurrent_initializer,
-            bias_initializer, kernel_regularizer, recurrent_regularizer, bias_regularizer, kernel_constraint,
-            recurrent_constraint, bias_constraint, dropout, recurrent_dropout, seed, **kwargs,
-        )  # fmt: skip
+        kwargs.setdefault("recurrent_activation", "sigmoid")
+        super().__init__(units, activation, **kwargs)
         self.reset_after = reset_after
 
     def _bias_shape(self) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from graphrt.keras.config import standardize_data_format
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.core import positive
-from graphrt.keras.layers.options import BaseOptions
+from graphrt.keras.layers.options import BaseOptions, ConvolutionOptions
 from graphrt.keras.layers.windows import as_before, channel_axis, channels_last, padding_of, sizes
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
@@ -49,9 +49,10 @@ class _BaseConv(Layer):
     _floats = True
 
     def __init__(
-        self, kernel_size: PerAxis, strides: PerAxis, padding: str, data_format: str | None, dilation_rate: PerAxis,
-        activation: Identifier, use_bias: bool, bias_initializer: Identifier, bias_regularizer: Identifier,
-        bias_constraint: Identifier, activity_regularizer: Identifier, **kwargs: Unpack[BaseOptions]
+        self, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
+        dilation_rate: PerAxis = 1, activation: Identifier = None, use_bias: bool = True,
+        bias_initializer: Identifier = "zeros", bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None, bias_constraint: Identifier = None, **kwargs: Unpack[BaseOptions]
     ) -> None:  # fmt: skip
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.kernel_size = sizes(kernel_size, self.rank, "kernel_size")
@@ -104,35 +105,24 @@ class _BaseConv(Layer):
         return self.activation(as_before(x, self.data_format))
 
 
+# where the arguments about the kernel stand among those that all convolutions have
+_AROUND_KERNEL = {
+    "use_bias": "kernel_initializer", "bias_initializer": "kernel_regularizer", "activity_regularizer": "kernel_constraint",
+}  # fmt: skip
+
+
+@takes_what(_BaseConv, _AROUND_KERNEL | {"dilation_rate": "groups"})
 class _Conv(_BaseConv):
     """A convolution over `rank` axes."""
 
     saved_names = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: PerAxis,
-        strides: PerAxis = 1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: PerAxis = 1,
-        groups: int = 1,
-        activation: Identifier = None,
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        super().__init__(
-            kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
-            bias_regularizer, bias_constraint, activity_regularizer, **kwargs,
-        )  # fmt: skip
+        self, filters: int, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *, groups: int = 1,
+        kernel_initializer: Identifier = "glorot_uniform", kernel_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None, **kwargs: Unpack[ConvolutionOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(kernel_size, strides, padding, **kwargs)
         self.filters, self.groups = positive(filters, "filters"), positive(groups, "groups")
         if filters % groups != 0:
             raise ValueError(
@@ -222,33 +212,17 @@ class Conv3D(_Conv):
     rank = 3
 
 
+@takes_what(_BaseConv, _AROUND_KERNEL | {"padding": "output_padding"})
 class _ConvTranspose(_BaseConv):
     """The transpose of a convolution over `rank` axes: it makes inputs larger."""
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: PerAxis,
-        strides: PerAxis = 1,
-        padding: str = "valid",
-        output_padding: Any = None,
-        data_format: str | None = None,
-        dilation_rate: PerAxis = 1,
-        activation: Identifier = None,
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        super().__init__(
-            kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
-            bias_regularizer, bias_constraint, activity_regularizer, **kwargs,
-        )  # fmt: skip
+        self, filters: int, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *,
+        output_padding: Any = None, kernel_initializer: Identifier = "glorot_uniform",
+        kernel_regularizer: Identifier = None, kernel_constraint: Identifier = None,
+        **kwargs: Unpack[ConvolutionOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(kernel_size, strides, padding, **kwargs)
         if self.padding == "causal":
             raise ValueError(f"layer {self.name!r}: a transposed convolution cannot be causal")
         self.filters = positive(filters, "filters")
@@ -352,6 +326,7 @@ class Conv2DTranspose(_ConvTranspose):
     rank = 2
 
 
+@takes_what(_ConvTranspose, {"padding": "data_format output_padding"}, strides=(1, 1, 1), dilation_rate=(1, 1, 1))
 class Conv3DTranspose(_ConvTranspose):
     """The transpose of `Conv3D`.
 
@@ -365,59 +340,23 @@ class Conv3DTranspose(_ConvTranspose):
 
     rank = 3
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: PerAxis,
-        strides: PerAxis = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        output_padding: Any = None,
-        dilation_rate: PerAxis = (1, 1, 1),
-        activation: Identifier = None,
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, output_padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
 
-
+@takes_what(
+    _BaseConv,
+    {
+        "padding": "depth_multiplier", "use_bias": "depthwise_initializer", "bias_initializer": "depthwise_regularizer",
+        "activity_regularizer": "depthwise_constraint",
+    },
+)  # fmt: skip
 class _Depthwise(_BaseConv):
     """A convolution of each channel with kernels of its own."""
 
     def __init__(
-        self,
-        kernel_size: PerAxis,
-        strides: PerAxis = 1,
-        padding: str = "valid",
-        depth_multiplier: int = 1,
-        data_format: str | None = None,
-        dilation_rate: PerAxis = 1,
-        activation: Identifier = None,
-        use_bias: bool = True,
-        depthwise_initializer: Identifier = "glorot_uniform",
-        bias_initializer: Identifier = "zeros",
-        depthwise_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        depthwise_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        super().__init__(
-            kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
-            bias_regularizer, bias_constraint, activity_regularizer, **kwargs,
-        )  # fmt: skip
+        self, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *, depth_multiplier: int = 1,
+        depthwise_initializer: Identifier = "glorot_uniform", depthwise_regularizer: Identifier = None,
+        depthwise_constraint: Identifier = None, **kwargs: Unpack[ConvolutionOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(kernel_size, strides, padding, **kwargs)
         self.depth_multiplier = positive(depth_multiplier, "depth_multiplier")
         self.depthwise_initializer = initializers.get(depthwise_initializer)
         self.depthwise_regularizer = regularizers.get(depthwise_regularizer)
@@ -487,36 +426,25 @@ class DepthwiseConv2D(_Depthwise):
     rank = 2
 
 
+@takes_what(
+    _BaseConv,
+    {
+        "dilation_rate": "depth_multiplier", "use_bias": "depthwise_initializer pointwise_initializer",
+        "bias_initializer": "depthwise_regularizer pointwise_regularizer",
+        "activity_regularizer": "depthwise_constraint pointwise_constraint",
+    },
+)  # fmt: skip
 class _Separable(_BaseConv):
     """A depthwise convolution, then one over the channels only."""
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: PerAxis,
-        strides: PerAxis = 1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: PerAxis = 1,
-        depth_multiplier: int = 1,
-        activation: Identifier = None,
-        use_bias: bool = True,
-        depthwise_initializer: Identifier = "glorot_uniform",
-        pointwise_initializer: Identifier = "glorot_uniform",
-        bias_initializer: Identifier = "zeros",
-        depthwise_regularizer: Identifier = None,
-        pointwise_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        depthwise_constraint: Identifier = None,
-        pointwise_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        super().__init__(
-            kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
-            bias_regularizer, bias_constraint, activity_regularizer, **kwargs,
-        )  # fmt: skip
+        self, filters: int, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *,
+        depth_multiplier: int = 1, depthwise_initializer: Identifier = "glorot_uniform",
+        pointwise_initializer: Identifier = "glorot_uniform", depthwise_regularizer: Identifier = None,
+        pointwise_regularizer: Identifier = None, depthwise_constraint: Identifier = None,
+        pointwise_constraint: Identifier = None, **kwargs: Unpack[ConvolutionOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(kernel_size, strides, padding, **kwargs)
         self.filters = positive(filters, "filters")
         self.depth_multiplier = positive(depth_multiplier, "depth_multiplier")
         self.depthwise_initializer = initializers.get(depthwise_initializer)

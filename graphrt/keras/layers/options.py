@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from graphrt.keras.configurable import Identifier
-from graphrt.types.likes import DTypeLike, ShapeLike
+from graphrt.types.likes import DTypeLike, PerAxis, ShapeLike
 
 
 class BaseOptions(TypedDict, total=False):
@@ -25,3 +25,35 @@ class LayerOptions(BaseOptions, total=False):
     """For all other layers."""
 
     activity_regularizer: Identifier
+
+
+class CellOptions(BaseOptions, total=False):
+    """For cells of recurrent layers, and for these."""
+
+    recurrent_activation: Identifier
+    use_bias: bool
+    kernel_initializer: Identifier
+    recurrent_initializer: Identifier
+    bias_initializer: Identifier
+    kernel_regularizer: Identifier
+    recurrent_regularizer: Identifier
+    bias_regularizer: Identifier
+    kernel_constraint: Identifier
+    recurrent_constraint: Identifier
+    bias_constraint: Identifier
+    dropout: float
+    recurrent_dropout: float
+    seed: int | None
+
+
+class ConvolutionOptions(BaseOptions, total=False):
+    """For convolutions, besides what is about their kernels."""
+
+    data_format: str | None
+    dilation_rate: PerAxis
+    activation: Identifier
+    use_bias: bool
+    bias_initializer: Identifier
+    bias_regularizer: Identifier
+    activity_regularizer: Identifier
+    bias_constraint: Identifier

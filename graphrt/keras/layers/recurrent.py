@@ -5,7 +5,7 @@ While a function is traced the steps are one `While` node, so the length may be 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.errors import at_user_line
@@ -14,16 +14,14 @@ from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
 from graphrt.keras.layers.core import Wrapper
-from graphrt.keras.layers.options import BaseOptions, LayerOptions
+from graphrt.keras.layers.options import CellOptions, LayerOptions
 from graphrt.keras.names import path_scope
+from graphrt.keras.signatures import takes_what
 from graphrt.keras.symbolic import any_symbolic
 from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "GRU",
@@ -248,11 +246,19 @@ class _Known(RNN):
     _floats = True
     _cell_class: Any = None
 
-    def _make(self, cell: dict[str, Any], rnn: dict[str, Any]) -> None:
-        kwargs = rnn.pop("kwargs")
-        shared = {k: kwargs[k] for k in ("dtype", "trainable") if k in kwargs}
-        made = self._cell_class(**cell, **shared, name=_cell_name(self._cell_class))
-        RNN.__init__(self, made, **rnn, **kwargs)
+    def __init__(
+        self, units: int, activation: Identifier = "tanh", *, activity_regularizer: Identifier = None,
+        return_sequences: bool = False, return_state: bool = False, go_backwards: bool = False, stateful: bool = False,
+        unroll: bool = False, use_cudnn: str = "auto", **kwargs: Unpack[CellOptions],
+    ) -> None:  # fmt: skip
+        of_cell: dict[str, Any] = {k: v for k, v in kwargs.items() if k in _CELL_ARGUMENTS}
+        of_both = {k: v for k, v in kwargs.items() if k in ("dtype", "trainable")}
+        of_layer: dict[str, Any] = {k: v for k, v in kwargs.items() if k not in of_cell}
+        super().__init__(
+            self._cell_class(units, activation, **of_cell, **of_both, name=_cell_name(self._cell_class)),
+            return_sequences, return_state, go_backwards, stateful, unroll,
+            activity_regularizer=activity_regularizer, **of_layer,
+        )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or "cell" not in self.__dict__ or name not in _CELL_ARGUMENTS:
@@ -279,10 +285,16 @@ _CELL_ARGUMENTS = frozenset((
 ))  # fmt: skip
 
 
+_OF_RNN = "return_sequences return_state go_backwards stateful unroll"
+
+
 def _cell_name(cls: type) -> str:
     return {"SimpleRNNCell": "simple_rnn_cell", "LSTMCell": "lstm_cell", "GRUCell": "gru_cell"}[cls.__name__]
 
 
+@takes_what(
+    SimpleRNNCell, {"bias_regularizer": "activity_regularizer", "recurrent_dropout": _OF_RNN}, without=["use_cudnn"]
+)
 class SimpleRNN(_Known):
     """A recurrent layer of `SimpleRNNCell`.
 
@@ -296,35 +308,8 @@ class SimpleRNN(_Known):
 
     _cell_class = SimpleRNNCell
 
-    def __init__(
-        self,
-        units: int,
-        activation: Identifier = "tanh",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        seed: int | None = None,
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        given = dict(locals())
-        self._make(*_parted(given))
 
-
+@takes_what(LSTMCell, {"bias_regularizer": "activity_regularizer", "seed": f"{_OF_RNN} use_cudnn"})
 class LSTM(_Known):
     """A recurrent layer of `LSTMCell`.
 
@@ -339,38 +324,8 @@ class LSTM(_Known):
 
     _cell_class = LSTMCell
 
-    def __init__(
-        self,
-        units: int,
-        activation: Identifier = "tanh",
-        recurrent_activation: Identifier = "sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
-        unit_forget_bias: bool = True,
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        seed: int | None = None,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        use_cudnn: str = "auto",
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        given = dict(locals())
-        self._make(*_parted(given))
 
-
+@takes_what(GRUCell, {"bias_regularizer": "activity_regularizer", "seed": f"{_OF_RNN} reset_after use_cudnn"})
 class GRU(_Known):
     """A recurrent layer of `GRUCell`.
 
@@ -383,46 +338,6 @@ class GRU(_Known):
     """
 
     _cell_class = GRUCell
-
-    def __init__(
-        self,
-        units: int,
-        activation: Identifier = "tanh",
-        recurrent_activation: Identifier = "sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Identifier = "glorot_uniform",
-        recurrent_initializer: Identifier = "orthogonal",
-        bias_initializer: Identifier = "zeros",
-        kernel_regularizer: Identifier = None,
-        recurrent_regularizer: Identifier = None,
-        bias_regularizer: Identifier = None,
-        activity_regularizer: Identifier = None,
-        kernel_constraint: Identifier = None,
-        recurrent_constraint: Identifier = None,
-        bias_constraint: Identifier = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        seed: int | None = None,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        reset_after: bool = True,
-        use_cudnn: str = "auto",
-        **kwargs: Unpack[BaseOptions],
-    ) -> None:
-        given = dict(locals())
-        self._make(*_parted(given))
-
-
-_OF_RNN = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll", "activity_regularizer", "kwargs")
-
-
-def _parted(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of the cell, and those of the layer around it."""
-    given = {k: v for k, v in given.items() if k not in ("self", "__class__", "use_cudnn")}
-    return {k: v for k, v in given.items() if k not in _OF_RNN}, {k: given[k] for k in _OF_RNN}
 
 
 class Bidirectional(Wrapper):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import graphrt as tf
@@ -40,29 +41,17 @@ class LayerGraph:
     def _ordered(self) -> list[Node]:
         """The nodes, each after those it takes from."""
         begins = {id(t) for t in self.flat_inputs}
-        found: list[Node] = []
-        seen: set[int] = set()
-        stack: list[tuple[Node, bool]] = [
-            (place_behind(t)[0], False) for t in reversed(self.flat_outputs) if id(t) not in begins
-        ]
-        while stack:
-            node, done = stack.pop()
-            if done:
-                found.append(node)
-                continue
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            stack.append((node, True))
-            for tensor in reversed(node.inputs):
-                if id(tensor) in begins:
-                    continue
+
+        def makers(node: Node) -> list[Node]:
+            tensors = [t for t in node.inputs if id(t) not in begins]
+            for tensor in tensors:
                 if isinstance(place_behind(tensor)[0].layer, InputLayer):
                     raise ValueError(
                         f"The outputs depend on the input {tensor.name!r}, which is not among the `inputs` of the model."
                     )
-                stack.append((place_behind(tensor)[0], False))
-        return found
+            return [place_behind(t)[0] for t in tensors]
+
+        return _walked([place_behind(t)[0] for t in self.flat_outputs if id(t) not in begins], makers)[1]
 
     def _by_depth(self, with_masks: bool) -> list[Any] | None:
         """The layers and operations by their distance from the outputs; None where masks come from elsewhere.
@@ -71,31 +60,22 @@ class LayerGraph:
         called more than once stands at its greatest distance.
         """
         begins = {id(node): node for t in self.flat_inputs if (node := call_behind(t)) is not None}
-        found: list[Node] = []
+
+        def makers(node: Node) -> list[Node]:
+            return [] if id(node) in begins else _makers(node, with_masks)
+
+        met_nodes, found = _walked([node for t in self.flat_outputs if (node := call_behind(t)) is not None], makers)
+        if any(isinstance(node.layer, InputLayer) and id(node) not in begins for node in found):
+            return None
         met: dict[int, int] = {}  # the layers, by when they were met
-        seen: set[int] = set()
-        stack = [(node, False) for t in reversed(self.flat_outputs) if (node := call_behind(t)) is not None]
-        while stack:
-            node, done = stack.pop()
-            if done:
-                found.append(node)
-                continue
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
+        for node in met_nodes:
             met.setdefault(id(node.layer), len(met))
-            stack.append((node, True))
-            if id(node) in begins:
-                continue
-            if isinstance(node.layer, InputLayer):
-                return None
-            stack += [(maker, False) for maker in reversed(_makers(node, with_masks))]
         depth: dict[int, int] = {}
         of_layer: dict[int, tuple[int, Any]] = {}
         for node in reversed(found):
             mine = max(depth.get(id(node), 0), of_layer.get(id(node.layer), (0, None))[0])
             of_layer[id(node.layer)] = mine, node.layer
-            for maker in () if id(node) in begins else _makers(node, with_masks):
+            for maker in makers(node):
                 depth[id(maker)] = max(depth.get(id(maker), 0), mine + 1)
         for node in begins.values():  # inputs that nothing takes come first among the last
             of_layer.setdefault(id(node.layer), (0, node.layer))
@@ -141,6 +121,22 @@ class LayerGraph:
                 f"the model expects {len(self.flat_inputs)} input(s), named {names}, but it received {len(flat)}"
             )
         return [_fitting(v, t, n) for v, t, n in zip(flat, self.flat_inputs, names)]
+
+
+def _walked(starts: list[Node], makers: Callable[[Node], list[Node]]) -> tuple[list[Node], list[Node]]:
+    """The calls on the way from `starts` to what made what they take: as they are met, and each after its makers."""
+    met: dict[int, Node] = {}
+    found: list[Node] = []
+    stack = [(node, False) for node in reversed(starts)]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            found.append(node)
+        elif id(node) not in met:
+            met[id(node)] = node
+            stack.append((node, True))
+            stack += [(maker, False) for maker in reversed(makers(node))]
+    return list(met.values()), found
 
 
 def _makers(node: Node, with_masks: bool) -> list[Node]:

@@ -87,3 +87,30 @@ def test_defaults_are_shown_and_not_passed():
     assert str(inspect.signature(Square.__init__)) == "(self, size=(1, 1), **kwargs)"
     assert Square().size == 1
     assert Square(2, depth=3).more == {"depth": 3}
+
+
+def test_parameters_of_the_base_keep_their_order():
+    layers = tf.keras.layers
+    shown = list(inspect.signature(layers.GRU).parameters)
+    assert shown[:4] == ["units", "activation", "recurrent_activation", "use_bias"]
+    assert shown[-4:] == ["unroll", "reset_after", "use_cudnn", "kwargs"]
+    made = layers.GRU(2, "relu", "tanh", False)
+    assert made.get_config()["activation"] == "relu" and made.get_config()["recurrent_activation"] == "tanh"
+    assert made.use_bias is False
+    assert layers.LSTM(2).recurrent_activation is tf.keras.activations.sigmoid
+    assert layers.Conv3DTranspose(1, 2, 2, "valid", "channels_first", 1).output_padding == (1, 1, 1)
+    assert layers.DepthwiseConv1D(3, 1, "same", 2).depth_multiplier == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda layers: layers.SimpleRNNCell(2, recurrent_activation="tanh"), "unexpected keyword argument 'recurrent_activation'"),
+        (lambda layers: layers.SimpleRNN(2, use_cudnn=True), "unexpected keyword argument 'use_cudnn'"),
+        (lambda layers: layers.LSTM(), "LSTM.__init__.. missing 1 required positional argument: 'units'"),
+        (lambda layers: layers.Conv2D(), "missing 2 required positional arguments: 'filters' and 'kernel_size'"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_or_not_taken_is_told(make, text):
+    with pytest.raises(TypeError, match=text):
+        make(tf.keras.layers)
