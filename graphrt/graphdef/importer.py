@@ -223,14 +223,16 @@ class Library:
         if depth > current().nesting:
             refuse(f"functions are nested {depth} deep, at {name!r}, {remedy('nesting', 2 * depth)}")
         self.open.append(name)
-        graph = self.begun(name)
-        if name in self.raised:
-            _RaisedBody(graph, self, self.raised[name]).build_function()
-        else:
-            _FunctionBody(graph, self, self.defs[name]).build_function()
-        graph.finished = True
-        self.check_weight(graph)
-        self.open.pop()
+        try:
+            graph = self.begun(name)
+            if name in self.raised:
+                _RaisedBody(graph, self, self.raised[name]).build_function()
+            else:
+                _FunctionBody(graph, self, self.defs[name]).build_function()
+            graph.finished = True
+            self.check_weight(graph)
+        finally:
+            self.open.pop()
         if self.own is None:
             self.graphs[name] = graph
         else:  # as they were traced: each branch and each loop has graphs to itself

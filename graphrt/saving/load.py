@@ -1,7 +1,7 @@
 """`tf.saved_model.load`: what `save` wrote, here or in TensorFlow, without the Python source.
 
-Nothing in the directory is believed and nothing in it is executed but graphs: a graph that opens files is refused, unless
-it fills a table from a file of the directory itself (an asset).
+Nothing in the directory is believed and nothing in it is executed but graphs: a function that opens files is refused when it
+is called, unless they are files of the directory itself (assets).
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
       DataLossError: a file is damaged.
       InvalidArgumentError: the graphs or objects are malformed, or inconsistent.
       NotFoundError: there is no SavedModel, or a file of it is missing.
-      PermissionDeniedError: a graph opens files that the directory does not hold.
+      PermissionDeniedError: a table is filled from a file that the directory does not hold. A function that opens one
+        raises this when it is called.
       ValueError: there is no graph with these tags.
     """
     if current_graph() is not None:
@@ -275,11 +276,15 @@ class _Loader:
         return found
 
     def trace(self, name: str, parameters: Any = None) -> ConcreteFunction | errors.OpError:
-        """The concrete function `name`; the error, where it uses an op that does not exist here."""
+        """The concrete function `name`; the error, where it uses an op that does not exist, or opens files."""
         known = self.traces.get(name)
         if known is None:
             try:
                 known = self.read_trace(name, parameters)
+            except errors.PermissionDeniedError:
+                known = errors.PermissionDeniedError(
+                    None, None, f"{self.folder}: function {name!r} opens a file that is no asset of the SavedModel"
+                )
             except errors.UnimplementedError as error:
                 known = self.missing(name, error)
             self.traces[name] = known
@@ -397,9 +402,7 @@ class _Loader:
         if self.opens_files:  # functions that were imported for others can be called from here, too
             inputs = graph.inputs[len(graph.inputs) - len(bound) :]
             if opens_others(graph, frozenset(v for v, asset in zip(inputs, assets) if asset)):
-                raise errors.PermissionDeniedError(
-                    None, None, f"{self.folder}: function {name!r} opens a file that is no asset of the SavedModel"
-                )
+                raise errors.PermissionDeniedError(None, None, f"{what} opens a file that is no asset of the SavedModel")
         return graph
 
     # --- putting it together ---

@@ -157,6 +157,7 @@ class RestoredFunction:
         """Runs the trace that fits.
 
         Raises:
+          PermissionDeniedError: the traces open files that do not belong to the SavedModel.
           TypeError: the arguments do not fit the parameters, or the signature that was declared.
           UnimplementedError: the traces use ops that do not exist here.
           ValueError: no trace fits.
@@ -203,6 +204,8 @@ class RestoredFunction:
             own = concrete.argument_type
             if (own.positional, own.keywords, own.trees) == static and all(map(covers, own.dims, found.dims)):
                 return concrete
+        if self._missing:
+            raise self._missing[0]
         raise ValueError(errors.at_user_line(f"{self.name} has no trace for {args!r}, {kwargs!r}: {self!r}"))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:

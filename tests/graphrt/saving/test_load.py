@@ -228,8 +228,38 @@ def test_functions_read_their_assets_and_no_other_file(tmp_path):
     assert loaded.text().numpy() == b"some words"
     assert loaded.by_calls(True).numpy() == b"some words" and loaded.by_calls(False).numpy() == b"some words!"
     tf.saved_model.save(Reads(str(tmp_path / "other.txt"), str(tmp_path / "other.txt")), tmp_path / "b")
-    with pytest.raises(tf.errors.PermissionDeniedError, match="no asset of the SavedModel"):
-        tf.saved_model.load(tmp_path / "b")
+    loaded = tf.saved_model.load(tmp_path / "b")
+    for call in (loaded.text, loaded.text.get_concrete_function):
+        with pytest.raises(tf.errors.PermissionDeniedError, match=r"function .*text.* no asset of the SavedModel"):
+            call()
+    assert loaded.by_calls(True).numpy() == b"some words"
+
+
+class TakesPaths(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def one(self, path):
+        return read_within(path)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def another(self, path):
+        return tf.strings.join([read_within(path), "!"])
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def double(self, x):
+        return 2.0 * x
+
+
+def test_functions_that_open_any_path_are_refused_when_they_are_called(tmp_path):
+    (tmp_path / "words.txt").write_text("some words")
+    made = TakesPaths()
+    signatures = {"serving_default": made.double, "read": made.another}
+    tf.saved_model.save(made, tmp_path / "a", signatures)
+    loaded = tf.saved_model.load(tmp_path / "a")
+    assert loaded.double(2.0).numpy() == 4.0
+    assert loaded.signatures["serving_default"](x=tf.constant(3.0))["output_0"].numpy() == 6.0
+    for call in (loaded.one, loaded.another, lambda path: loaded.signatures["read"](path=path)):
+        with pytest.raises(tf.errors.PermissionDeniedError, match="opens a file that is no asset of the SavedModel"):
+            call(tf.constant(str(tmp_path / "words.txt")))
 
 
 def test_what_mutable_tables_hold_is_loaded(tmp_path):
