@@ -18,6 +18,9 @@ from graphrt.cli.console import UsageError
 
 Array = NDArray[Any]
 
+_NPY = b"\x93NUMPY"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second: without files
+
 
 def read_inputs(given: list[str], names: list[str]) -> dict[str, object]:
     """The arrays that `--input` options name: `x=a.npy`, `x=a.npz` or `x=a.npz:key`, `x=a.json`, `x=[1, 2]`; `a.npz` or
@@ -75,16 +78,41 @@ def _file(path: str) -> Any:
                 {k: plain(v) for k, v in held.items()} if isinstance(held, dict) and "b64" not in held else plain(held)
             )
         if ending in (".npy", ".npz"):
-            with open(path, "rb") as opened:
-                found = np.load(opened, allow_pickle=False)
-                return found if isinstance(found, np.ndarray) else {k: found[k] for k in found.files}
+            return _of_numpy(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    except UsageError:
+        raise
     except ValueError as error:
-        raise UsageError(f"cannot read {path}: {error}") from None
-    except Exception as error:  # zip files and headers fail in many ways
-        raise UsageError(f"cannot read {path}: {type(error).__name__}: {error}") from None
+        raise UsageError(f"cannot read {path}: it is no JSON: {error}") from None
     raise UsageError(f"cannot read {path}: the file must end with .npy, .npz or .json")
+
+
+def _of_numpy(path: str) -> Any:
+    """The array of a `.npy` file, or the arrays of a `.npz` file."""
+    with open(path, "rb") as file:
+        begin = file.read(6)
+        if not begin:
+            raise UsageError(f"cannot read {path}: it is empty")
+        if begin != _NPY and begin[:4] not in _ZIP:
+            raise UsageError(
+                f"cannot read {path}: it is no file of NumPy, which begins with {_NPY!r} (.npy) or {_ZIP[0]!r} (.npz): it "
+                f"begins with {begin!r}"
+            )
+        file.seek(0)
+        try:
+            found = np.load(file, allow_pickle=False)
+            return found if isinstance(found, np.ndarray) else {k: _plain_array(found[k], k) for k in found.files}
+        except Exception as error:  # zip files and headers fail in many ways
+            objects = "Object arrays" in str(error)
+            why = "it holds Python objects, which could run code" if objects else f"it is damaged ({error})"
+            raise UsageError(f"cannot read {path}: {why}") from None
+
+
+def _plain_array(found: Any, name: str) -> Any:
+    if not isinstance(found, np.ndarray):  # NumPy gives the bytes of what is no array
+        raise ValueError(f"what it calls {name!r} is no array")
+    return found
 
 
 def plain(value: object) -> object:

@@ -1,7 +1,7 @@
 """`tf.saved_model.load`: what `save` wrote, here or in TensorFlow, without the Python source.
 
-Nothing in the directory is believed and nothing in it is executed but graphs: a function that opens files is refused when it
-is called, unless they are files of the directory itself (assets).
+Nothing in the directory is believed and nothing in it is executed but graphs. A function that opens files is refused when
+it is called, unless they are files of the directory itself (assets).
 """
 
 from __future__ import annotations
@@ -402,7 +402,9 @@ class _Loader:
         if self.opens_files:  # functions that were imported for others can be called from here, too
             inputs = graph.inputs[len(graph.inputs) - len(bound) :]
             if opens_others(graph, frozenset(v for v, asset in zip(inputs, assets) if asset)):
-                raise errors.PermissionDeniedError(None, None, f"{what} opens a file that is no asset of the SavedModel")
+                raise errors.PermissionDeniedError(
+                    None, None, f"{what} opens a file that is no asset of the SavedModel"
+                )
         return graph
 
     # --- putting it together ---

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, Self
 
 import graphrt as tf
-from graphrt.keras.layers.base import Layer, sublayers_of, tensors_of_shapes
+from graphrt.keras.layers.base import InputSpec, Layer, sublayers_of, tensors_of_shapes
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models import saving
 from graphrt.keras.models.functional import LayerGraph, name_of
@@ -20,6 +21,25 @@ from graphrt.types.likes import PathLike, ShapeLike
 def _overridden_at_will(method: Callable[..., Any]) -> Callable[..., Any]:
     """Tells type checkers that a subclass's method may have whatever parameters it likes."""
     return method
+
+
+def _is_data(value: object) -> bool:
+    flat = structure.flatten(value)
+    return bool(flat) and all(isinstance(t, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor)) for t in flat)
+
+
+def _batch_spec(value: Any) -> Any:
+    """The spec of batches of any size of what `value` is one of."""
+    dims = value.shape if value.shape.rank in (None, 0) else [None, *value.shape[1:]]
+    if isinstance(value, tf.RaggedTensor):
+        return tf.RaggedTensorSpec(dims, value.dtype, value.ragged_rank, value.row_splits.dtype)
+    return (tf.SparseTensorSpec if isinstance(value, tf.SparseTensor) else tf.TensorSpec)(dims, value.dtype)
+
+
+def _as_spec(value: Any) -> Any:
+    if isinstance(value, (InputSpec, KerasTensor)):
+        return tf.TensorSpec(value.shape, value.dtype or tf.float32, value.name)
+    return value
 
 
 class Model(Trainer):
@@ -42,8 +62,9 @@ class Model(Trainer):
     """
 
     _graph: LayerGraph | None = None
+    _seen_input: list[Any] | None = None  # the specs of what it was first called with
     _casts_arguments = False
-    _untracked = Trainer._untracked | {"_graph"}
+    _untracked = Trainer._untracked | {"_graph", "_seen_input"}
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
         if cls is Model and (len(args) >= 2 or "outputs" in kwargs):
@@ -84,6 +105,12 @@ class Model(Trainer):
         if type(self).build is Model.build:
             self.built = True  # the layers make their weights when they are called
         super()._build_for(args, kwargs)
+
+    def _call_and_build(self, *args: object, **kwargs: object) -> Any:
+        found = super()._call_and_build(*args, **kwargs)
+        if self._seen_input is None and self._graph is None:
+            self._seen_input = [structure.map_structure(_batch_spec, a) for a in takewhile(_is_data, args)]
+        return found
 
     # --- its parts ---
     @property
@@ -225,8 +252,9 @@ class Model(Trainer):
     ) -> None:  # fmt: skip
         """Writes a SavedModel whose function `serve`, which stands among the signatures too, runs the model.
 
-        `input_signature` are the specs of what `serve` takes; by default the inputs of the model, under their names.
-        What is loaded has the `variables`, those that are trained, and the others, as lists.
+        `input_signature` are the specs of what `serve` takes; by default the inputs of the model, under their names, or
+        what it was first called with, in batches of any size. What is loaded has the `variables`, those that are
+        trained, and the others, as lists.
 
         >>> import graphrt as tf, os, tempfile
         >>> model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(3)])
@@ -240,16 +268,19 @@ class Model(Trainer):
         """
         if format != "tf_saved_model":
             raise ValueError(f"models are exported as 'tf_saved_model', not {format!r}: for ONNX see graphrt.export")
-        specs = input_signature
+        specs = self._seen_input if input_signature is None else structure.map_structure(_as_spec, input_signature)
         if specs is None and self._graph is not None:
             flat = [tf.TensorSpec(t.shape, t.dtype, t.name) for t in self._graph.flat_inputs]
             specs = [structure.pack_like(self._graph.inputs, flat)]
-        if specs is None:
-            raise ValueError(f"what {self.name!r} takes is not known: say it with input_signature=[tf.TensorSpec(...)]")
+        if not specs:
+            raise ValueError(
+                f"what {self.name!r} takes is not known: it was never called on tensors. Call it once, or say what it "
+                "takes: input_signature=[tf.TensorSpec(...)]"
+            )
 
         @tf.function(input_signature=specs)
-        def serve(*inputs: Any) -> Any:
-            return self(*inputs)
+        def serve(*args: Any) -> Any:
+            return self(*args)
 
         concrete = serve.get_concrete_function()
         tf.saved_model.save(_Exported(self, serve), filepath, {"serve": concrete, "serving_default": concrete})

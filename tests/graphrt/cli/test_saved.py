@@ -3,6 +3,7 @@
 Covers: graphrt/cli/arrays.py, graphrt/cli/convert.py, graphrt/cli/conversions.py, graphrt/cli/run.py, graphrt/cli/show.py.
 """
 
+import io
 import json
 
 import numpy as np
@@ -115,7 +116,31 @@ def test_pickles_are_refused(capsys, saved, tmp_path):
     np.save(tmp_path / "x.npy", np.array([{}], object), allow_pickle=True)
     code, _, err = told(capsys, "run", saved, "-i", f"x={tmp_path}/x.npy", "-i", "n=1")
     assert code == 2
-    assert "allow_pickle=False" in err
+    assert "x.npy: it holds Python objects, which could run code" in err
+    np.savez(tmp_path / "x.npz", x=np.array([{}], object), allow_pickle=True)
+    assert told(capsys, "run", saved, "-i", f"x={tmp_path}/x.npz:x", "-i", "n=1")[0] == 2
+
+
+def whole_npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("name", "data", "message"), [
+    ("x.npy", b"", "it is empty"),
+    ("x.npy", b"1.0, 2.0\n", "it is no file of NumPy, which begins with b'\\x93NUMPY' (.npy) or b'PK\\x03\\x04' (.npz): it begins with b'1.0, 2'"),
+    ("x.npz", b"\x80\x04K\x01.", "it is no file of NumPy"),
+    ("x.npy", whole_npy(np.ones(3))[:-5], "it is damaged ("),
+    ("x.npy", whole_npy(np.ones(3))[:20], "it is damaged ("),
+    ("x.npz", b"PK\x03\x04 and no more", "it is damaged ("),
+    ("x.json", b"{1", "it is no JSON: "),
+])  # fmt: skip
+def test_nonsense_files_are_told(capsys, saved, tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    code, out, err = told(capsys, "run", saved, "-i", f"x={tmp_path}/{name}", "-i", "n=1")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"cannot read {tmp_path}/{name}: {message}" in err
 
 
 class Texts(tf.Module):

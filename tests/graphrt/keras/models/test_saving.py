@@ -242,9 +242,42 @@ def test_export(tmp_path):
             return x + (1.0 if training else 2.0)
 
     model = Own()
-    with pytest.raises(ValueError, match="say it with input_signature"):
+    with pytest.raises(ValueError, match="never called on tensors"):
         model.export(tmp_path / "b")
     model.export(tmp_path / "b", input_signature=[tf.TensorSpec([None], tf.float32)])
     assert tf.saved_model.load(tmp_path / "b").serve([1.0]).numpy().tolist() == [3.0]
     with pytest.raises(ValueError, match="onnx"):
         model.export(tmp_path / "c", format="onnx")
+
+
+@pytest.mark.parametrize("use", ["call", "fit", "predict", "given"])
+def test_export_of_models_that_were_called(tmp_path, use):
+    class Own(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = K.layers.Dense(3)
+
+        def call(self, inputs, training=None):
+            return {"o": self.dense(inputs["a"]) + tf.cast(inputs["b"], tf.float32)}
+
+    model = Own()
+    data = {"a": np.ones((2, 4)), "b": np.ones((2, 3), np.int64)}
+    specs = None
+    if use == "call":
+        model(data, training=True)
+    elif use == "predict":
+        model.predict(data, verbose=0)
+    elif use == "fit":
+        model.compile("sgd", "mse")
+        model.fit(data, {"o": np.zeros((2, 3))}, verbose=0)
+    else:
+        specs = [{"a": K.InputSpec(shape=(None, 4), dtype="float32"), "b": K.Input((3,), dtype="int64")}]
+    model.export(tmp_path / "a", input_signature=specs)
+    loaded = tf.saved_model.load(tmp_path / "a")
+    found = loaded.serve({"a": tf.ones([5, 4]), "b": tf.ones([5, 3], tf.int64)})
+    assert np.allclose(found["o"], model({"a": np.ones((5, 4)), "b": np.ones((5, 3), np.int64)})["o"])
+    taken = loaded.signatures["serving_default"].structured_input_signature[1]
+    dtypes = sorted((str(s.shape), s.dtype.name) for s in taken.values())
+    assert dtypes == [("(None, 3)", "int64"), ("(None, 4)", "float32")]
+    if specs is None:
+        assert sorted(taken) == ["args_0", "args_0_1"]
