@@ -108,7 +108,7 @@ def note_certain_flags(pred: Tensor, then: FuncGraph, other: FuncGraph, outputs:
     `do_return` is the negated condition itself.
     """
     for i, output in enumerate(outputs):
-        if output.dtype is not bool_:
+        if output.dtype is not bool_ or then.outputs[i].dims != () or other.outputs[i].dims != ():
             continue
         a = _implied(then.outputs[i], pred, True)
         b = _implied(other.outputs[i], pred, False)

@@ -111,6 +111,19 @@ def wrapped(dtype: str, code: Code) -> Code:
     return code if dtype in ("float32", "float64") else _CAST(type_name(dtype), code)
 
 
+def combined(dtype: str, template: Template, *operands: Code) -> Code:
+    """A sum, difference or product, of this dtype, which wraps around where it does not fit.
+
+    Numba tells the optimizer that signed numbers of 64 bits never do: what then divides a square takes it for positive.
+    """
+    if dtype == "int64":
+        operands = tuple(CALLED(_UNSIGNED, o) for o in operands)
+    return wrapped(dtype, template(*operands))
+
+
+_UNSIGNED = identifier("uint64")
+
+
 def number(dtype: str, value: float) -> Code:
     """A number as the program writes it."""
     if dtype.startswith("float"):
@@ -144,9 +157,17 @@ def _comparison(symbol: str, kinds: str = "fiu") -> Rule:
     return rule
 
 
-rule_for(Add, AddV2, BiasAdd)(_infix("+"))
-rule_for(Sub)(_infix("-"))
-rule_for(Mul)(_infix("*"))
+def _arithmetic(template: Template) -> Rule:
+    def rule(b: Builder, node: Node, args: list[Term]) -> list[Term]:
+        dtype = _numbers(args[0])
+        return [b.point(dtype, lambda x, y: combined(dtype, template, x, y), *args)]
+
+    return rule
+
+
+rule_for(Add, AddV2)(_arithmetic(_SUM))
+rule_for(Sub)(_arithmetic(_DIFFERENCE))
+rule_for(Mul)(_arithmetic(_PRODUCT))
 rule_for(BitwiseAnd)(_infix("&", "iu"))
 rule_for(BitwiseOr)(_infix("|", "iu"))
 rule_for(BitwiseXor)(_infix("^", "iu"))
@@ -176,7 +197,7 @@ def _bias(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if node.attrs["data_format"] not in ("NHWC", b"NHWC"):
         raise Unsupported("channels stand first")
     dtype = _numbers(args[0])
-    return [b.point(dtype, lambda x, y: wrapped(dtype, _SUM(x, y)), *args)]
+    return [b.point(dtype, lambda x, y: combined(dtype, _SUM, x, y), *args)]
 
 
 @rule_for(AddN)
@@ -184,7 +205,7 @@ def _add_n(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     dtype = _numbers(args[0])
     total = args[0]
     for arg in args[1:]:
-        total = b.point(dtype, lambda x, y: wrapped(dtype, _SUM(x, y)), total, arg)
+        total = b.point(dtype, lambda x, y: combined(dtype, _SUM, x, y), total, arg)
     return [total]
 
 
@@ -212,7 +233,7 @@ _IS_FINITE = Template("({0} - {0} == {0} - {0})")
 _IS_INF = Template("({0} == {0} and {0} - {0} != {0} - {0})")
 rule_for(Neg)(_unary(lambda dtype, x: wrapped(dtype, _NEGATIVE(x))))
 rule_for(Abs)(_unary(lambda dtype, x: wrapped(dtype, _ABS(x))))
-rule_for(Square)(_unary(lambda dtype, x: wrapped(dtype, _PRODUCT(x, x))))
+rule_for(Square)(_unary(lambda dtype, x: combined(dtype, _PRODUCT, x, x)))
 rule_for(Sign)(_unary(lambda t, x: _SIGN(x, number(t, 1), number(t, -1), number(t, 0)), "fi"))
 rule_for(IsNan)(_unary(lambda dtype, x: _IS_NAN(x), "f", "bool"))
 rule_for(IsFinite)(_unary(lambda dtype, x: _IS_FINITE(x), "f", "bool"))
@@ -384,8 +405,8 @@ def _select_v1(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 @rule_for(SquaredDifference)
 def _squared_difference(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     dtype = _numbers(args[0])
-    d = b.point(dtype, lambda x, y: wrapped(dtype, _DIFFERENCE(x, y)), *args)
-    return [b.point(dtype, lambda x: wrapped(dtype, _PRODUCT(x, x)), d)]
+    d = b.point(dtype, lambda x, y: combined(dtype, _DIFFERENCE, x, y), *args)
+    return [b.point(dtype, lambda x: combined(dtype, _PRODUCT, x, x), d)]
 
 
 rule_for(LogicalNot)(lambda b, node, args: [b.point("bool", _NOT, args[0])])
@@ -420,7 +441,7 @@ _BETWEEN = Template("{0}({1} > {2} and {1} < {3})")
 
 def _masked(b: Builder, dtype: str, gradient: Term, mask: Callable[[Code], Code], x: Term) -> Term:
     """The product of a gradient and of a condition that is 1 or 0: infinities meet zeros as they do in NumPy."""
-    return b.point(dtype, lambda g, v: wrapped(dtype, _PRODUCT(g, mask(v))), gradient, x)
+    return b.point(dtype, lambda g, v: combined(dtype, _PRODUCT, g, mask(v)), gradient, x)
 
 
 rule_for(Relu)(_unary(lambda t, x: greater(t, x, number(t, 0))))

@@ -9,7 +9,7 @@ import numpy as np
 from graphrt.ir.code import Code, Template, commas
 from graphrt.ir.graph import Node, static_value
 from graphrt.native.lower import Builder, Rule, rule_for
-from graphrt.native.rules.elementwise import number, wrapped
+from graphrt.native.rules.elementwise import combined, number
 from graphrt.native.rules.reductions import nest
 from graphrt.native.terms import Size, Sizes, Term, Unsupported, machine_type, same_sizes
 from graphrt.native.text import ASSIGNED, CALLED, FOR, IF, ITEM, NUMBER, STORED, Text, literal, type_name
@@ -112,7 +112,7 @@ def _running(join: Template, start: int) -> Rule:
                     place = _others(indices, axis, _BEFORE(size, j) if is_reverse else _NEXT(j))
                     if is_exclusive:
                         text.line(STORED(out, place, total))
-                    text.line(ASSIGNED(total, wrapped(t, join(total, ITEM(source, place)))))
+                    text.line(ASSIGNED(total, combined(t, join, total, ITEM(source, place))))
                     if not is_exclusive:
                         text.line(STORED(out, place, total))
 

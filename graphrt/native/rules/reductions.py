@@ -11,7 +11,7 @@ import numpy as np
 from graphrt.ir.code import Code, Template, commas
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.native.lower import Builder, Rule, rule_for
-from graphrt.native.rules.elementwise import greater, less, number, wrapped
+from graphrt.native.rules.elementwise import combined, greater, less, number
 from graphrt.native.terms import Sizes, Term, Unsupported
 from graphrt.native.text import ASSIGNED, CALLED, FOR, ITEM, NUMBER, STORED, Text, literal, type_name
 from graphrt.ops.math.reduction import All, Any_, Max, Mean, Min, Prod, Sum
@@ -60,8 +60,8 @@ def _greatest(dtype: str) -> Code:
     return literal(kind.type(np.iinfo(kind).max))
 
 
-SUM = Fold("add", lambda t, x, y: wrapped(t, _SUM(x, y)), lambda t: number(t, 0))
-PROD = Fold("multiply", lambda t, x, y: wrapped(t, _PRODUCT(x, y)), lambda t: number(t, 1))
+SUM = Fold("add", lambda t, x, y: combined(t, _SUM, x, y), lambda t: number(t, 0))
+PROD = Fold("multiply", lambda t, x, y: combined(t, _PRODUCT, x, y), lambda t: number(t, 1))
 MAX = Fold("maximum", greater, _least)
 MIN = Fold("minimum", less, _greatest)
 ALL = Fold(None, lambda t, x, y: _AND(x, y), lambda t: NUMBER(True))

@@ -48,6 +48,20 @@ def mandelbrot(x, y):
     return counts.stack()
 
 
+def wrapped_around(n, v):
+    """Squares and sums that do not fit, divided: no optimizer may take them for what they would be if they did."""
+    m = n
+    for _ in tf.range(5):
+        n = n * n + m
+        m = m - n * 3
+        v = v * v + m
+    three = tf.constant(-3, tf.int64)
+    signs = n * n >= 0, tf.sign(n * n), tf.maximum(n * n, 0), tf.abs(n)
+    whole = tf.reduce_sum(v * v), tf.reduce_prod(v + 1), tf.cumsum(v * v), tf.math.cumprod(v)
+    more = tf.square(v), tf.math.squared_difference(v, n), tf.add_n([v * v, v, v])
+    return *signs, *(x // three for x in (n, *whole, *more)), *(x % 5 for x in (n, *whole, *more))
+
+
 def newton(c):
     x = c
     while tf.abs(x * x - c) > 1e-9 * c:
@@ -288,6 +302,10 @@ CASES = {
     "collatz int64": (collatz, lambda: (tf.constant(837799, tf.int64),)),
     "primes": (primes, lambda: (tf.constant(200),)),
     "mandelbrot": (mandelbrot, lambda: (_floats(2, 20), tf.constant(0.3))),
+    "wrapped around": (
+        wrapped_around,
+        lambda: (tf.constant(-4611686018427387905, tf.int64), tf.constant([3037000500, -7, 2**62 + 9], tf.int64)),
+    ),
     "newton": (newton, lambda: (tf.constant(2.0, tf.float64),)),
     "tanh loop": (tanh_loop, lambda: (_floats(3, 5), tf.constant(40))),
     "tanh loop of a number": (tanh_loop, lambda: (tf.constant(0.5), tf.constant(40))),

@@ -822,3 +822,22 @@ def test_builtins_at_once_and_staged(function, x, y):
             np.concatenate([np.ravel(v) for v in wanted]) if isinstance(wanted, list) else wanted,
             rtol=1e-5,
         )
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_branches_that_leave_many_known_truths(here):
+    """What all branches are known to leave is noted of single truths; arrays of them are left alone."""
+
+    @tf.function
+    def f(n):
+        flags = tf.ones([4], tf.bool)
+        if flags[n]:
+            flags = tf.tensor_scatter_nd_update(flags, [[n]], [False])
+        else:
+            flags = tf.zeros([4], tf.bool)
+        if flags[0] and not flags[n]:
+            return flags
+        return ~flags
+
+    found = f(tf.constant(2) if here else 2).numpy().tolist()
+    assert found == [True, True, False, True]
