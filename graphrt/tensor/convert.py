@@ -207,6 +207,11 @@ def _leaves(value: Any, found: list[Any]) -> None:
             found.append(item)
 
 
+def _holds_strings(leaves: list[Any]) -> bool:
+    """Whether tensors of strings are among them, which NumPy does not put into one array of bytes."""
+    return any(isinstance(v, EagerTensor) and v.dtype is dtypes.string for v in leaves)
+
+
 _RANK = {"b": 0, "q": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
@@ -411,7 +416,8 @@ def convert_to_tensor(
         leaves: list[Any] = []
         _leaves(value, leaves)
         if any(isinstance(v, SymbolicTensor) or hasattr(v, "__tf_tensor__") for v in leaves) or (
-            any(isinstance(v, EagerTensor) for v in leaves) and (current_graph() is not None or recorders())
+            any(isinstance(v, EagerTensor) for v in leaves)
+            and (current_graph() is not None or recorders() or _holds_strings(leaves))
         ):
             found = _leaf_dtype(leaves)
             return _pack(

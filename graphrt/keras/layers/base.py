@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
+from typing import cast as typed
 
 import numpy as np
 
@@ -117,6 +118,7 @@ class Layer(tf.Module, Configurable):
     built = False
     input_spec: Any = None
     _trainable = True
+    _takes_lists = False  # whether Python numbers are inputs, too
     _takes_sparse = False  # whether a layer of ours is given sparse tensors as they are; those of the user always are
     _floats = False  # whether integers are cast to the dtype of the layer, too
     _casts_arguments = True  # whether Keras casts what the layer is called with; models leave that to their layers
@@ -429,13 +431,17 @@ class Layer(tf.Module, Configurable):
                 return tf.cast(x, dtype)
             return x
 
-        if isinstance(value, (list, tuple, dict)):
+        if place == 0 and isinstance(value, (list, tuple, dict, int, float)):
             flat = structure.flatten(value)
-            if place == 0 and flat and isinstance(flat[0], (int, float)):
+            if flat and isinstance(flat[0], (int, float)):
+                if self._takes_lists:
+                    return cast(tf.convert_to_tensor(typed(Any, value)))
                 raise ValueError(
-                    f"Only input tensors may be passed as positional arguments to layer {self.name!r}, found a list "
-                    f"of {type(flat[0]).__name__}. Make it a tensor first: `tf.constant(...)`."
+                    f"Only input tensors may be passed as positional arguments to layer {self.name!r}, found "
+                    f"{'' if flat[0] is value else 'a list of '}{type(flat[0]).__name__}. Make it a tensor first: "
+                    "`tf.constant(...)`."
                 )
+        if isinstance(value, (list, tuple, dict)):
             return structure.map_structure(cast, value)
         return cast(value)
 
@@ -504,6 +510,7 @@ class Layer(tf.Module, Configurable):
 
     def _build_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not self.built:
+            self._check_inputs(args)  # what `__init__` knows, before `build` takes the shapes apart
             with tf.init_scope(), path_scope(self._name):
                 shapes = self._shapes_for_build(args, kwargs)
                 self.build(**shapes)

@@ -33,6 +33,8 @@ class Rescaling(Layer):
     [1.0, 0.0]
     """
 
+    _takes_lists = True
+
     def __init__(self, scale: TensorLike, offset: TensorLike = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.scale, self.offset = scale, offset
@@ -56,6 +58,8 @@ class Normalization(Layer):
     Raises:
       ValueError: only one of `mean` and `variance` is given, or the layer is used before `adapt`.
     """
+
+    _takes_lists = True
 
     def __init__(
         self, axis: int = -1, mean: Any = None, variance: Any = None, invert: bool = False,
@@ -135,6 +139,8 @@ class Resizing(Layer):
       ValueError: the interpolation is not known.
     """
 
+    _takes_lists = True
+
     def __init__(
         self, height: int, width: int, interpolation: str = "bilinear", crop_to_aspect_ratio: bool = False,
         pad_to_aspect_ratio: bool = False, fill_mode: str = "constant", fill_value: float = 0.0,
@@ -177,6 +183,8 @@ class CenterCrop(Layer):
     TensorShape([1, 2, 2, 1])
     """
 
+    _takes_lists = True
+
     def __init__(self, height: int, width: int, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.height, self.width = height, width
@@ -204,6 +212,8 @@ class CategoryEncoding(Layer):
     Raises:
       ValueError: `output_mode` is not known.
     """
+
+    _takes_lists = True
 
     def __init__(
         self, num_tokens: int | None = None, output_mode: str = "multi_hot", sparse: bool = False,
@@ -242,6 +252,8 @@ class Discretization(Layer):
     Raises:
       ValueError: neither or both of `bin_boundaries` and `num_bins` are given.
     """
+
+    _takes_lists = True
 
     def __init__(
         self, bin_boundaries: Any = None, num_bins: int | None = None, epsilon: float = 0.01,

@@ -42,16 +42,16 @@ class LayerGraph:
         """The nodes, each after those it takes from."""
         begins = {id(t) for t in self.flat_inputs}
 
-        def makers(node: Node) -> list[Node]:
-            tensors = [t for t in node.inputs if id(t) not in begins]
-            for tensor in tensors:
-                if isinstance(place_behind(tensor)[0].layer, InputLayer):
+        def behind(tensors: list[KerasTensor]) -> list[Node]:
+            nodes = [place_behind(t)[0] for t in tensors if id(t) not in begins]
+            for tensor, node in zip((t for t in tensors if id(t) not in begins), nodes):
+                if isinstance(node.layer, InputLayer):
                     raise ValueError(
                         f"The outputs depend on the input {tensor.name!r}, which is not among the `inputs` of the model."
                     )
-            return [place_behind(t)[0] for t in tensors]
+            return nodes
 
-        return _walked([place_behind(t)[0] for t in self.flat_outputs if id(t) not in begins], makers)[1]
+        return _walked(behind(self.flat_outputs), lambda node: behind(node.inputs))[1]
 
     def _by_depth(self, with_masks: bool) -> list[Any] | None:
         """The layers and operations by their distance from the outputs; None where masks come from elsewhere.

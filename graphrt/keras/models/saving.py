@@ -355,6 +355,10 @@ def _compiled(model: Any) -> Any:
     return config
 
 
+class NoSuchModel(FileNotFoundError, ValueError):
+    """There is no file of that name: Python's error, and the one that Keras raises."""
+
+
 def load_model(
     filepath: Any, custom_objects: Mapping[str, Any] | None = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:
@@ -370,9 +374,12 @@ def load_model(
     True
 
     Raises:
-      ValueError: a class is not known (`custom_objects` makes it so), or the file is damaged.
+      ValueError: a class is not known (`custom_objects` makes it so), the file is damaged, or (FileNotFoundError, too)
+        there is none.
     """
     path = _path(filepath, True)
+    if not os.path.exists(path):
+        raise NoSuchModel(f"File not found: {path!r}. Give the name of a `.keras` file that `Model.save` wrote.")
     with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         if "model.weights.h5" in archive.namelist():
             weights_h5.h5py_module()

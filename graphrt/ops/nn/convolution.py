@@ -148,7 +148,9 @@ def _conv_kernel(
         raise bad(f"input depth must be evenly divisible by filter depth: {image.shape[3]} vs {w.shape[2]}")
     padded = with_pads(image, pads)
     if any(n < r - s for n, r, s in zip(padded.shape[1:3], reach, stride)):
-        raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, filter {text_of(w.shape)}")
+        raise ShapeError(
+            f"Computed output size would be negative: input {text_of(padded.shape)}, filter {text_of(w.shape)}"
+        )
     view = windows(padded, w.shape[:2], stride, dilation)
     groups = image.shape[3] // w.shape[2]
     if groups == 1:

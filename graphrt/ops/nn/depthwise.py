@@ -101,7 +101,9 @@ def _kernel(
         raise bad(f"input and filter must have the same depth: {image.shape[3]} vs {w.shape[2]}")
     plan = _Plan(image.shape[1:3], w.shape[:2], strides, padding, explicit_paddings, data_format, dilations)
     if min(plan.out) < 0:
-        raise bad(f"Computed output size would be negative: input {text_of(image.shape)}, filter {text_of(w.shape)}")
+        raise ShapeError(
+            f"Computed output size would be negative: input {text_of(image.shape)}, filter {text_of(w.shape)}"
+        )
     wide = summed_in(x.dtype)
     padded = with_pads(image.astype(wide, copy=False), plan.pads)
     filters = w.astype(wide, copy=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import shape as shape_
@@ -69,7 +70,9 @@ def _padded(
     pads = pads_of(padding, explicit, image.shape[1:3], window, stride, form)
     padded = with_pads(image, pads, value)
     if any(n < w - s for n, w, s in zip(padded.shape[1:3], window, stride)):
-        raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, window {text_of(window)}")
+        raise ShapeError(
+            f"Computed output size would be negative: input {text_of(padded.shape)}, window {text_of(window)}"
+        )
     return padded, pads, window, stride, image.shape
 
 

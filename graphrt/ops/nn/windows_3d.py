@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.kernel_helpers import text_of
 from graphrt.types.likes import Array, Padding
 from graphrt.types.shape import Dims
 
@@ -45,7 +45,7 @@ def view_of(x: Array, reach: Any, stride: Any, rate: Any) -> Array:
     """Batch, three places, channel, three places inside the window."""
     spots = [(n - r + s) // s for n, r, s in zip(x.shape[1:4], reach, stride)]
     if min(spots) < 0:
-        raise bad(f"Computed output size would be negative: input {text_of(x.shape)}, window {text_of(reach)}")
+        raise ShapeError(f"Computed output size would be negative: input {text_of(x.shape)}, window {text_of(reach)}")
     if not all(spots):
         inside = [(r - 1) // d + 1 for r, d in zip(reach, rate)]
         return np.zeros((x.shape[0], *spots, x.shape[4], *inside), x.dtype)

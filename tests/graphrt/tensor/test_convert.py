@@ -100,3 +100,21 @@ def test_an_operand_that_does_not_fit_is_one_error_for_every_except_clause():
 def test_long_lists_convert_in_reasonable_time():
     numbers = list(range(300_000))
     assert int(tf.reduce_sum(tf.constant(numbers, tf.int64))) == sum(numbers)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_lists_of_string_tensors(traced):
+    word, words = tf.constant("abc"), tf.constant(["a", "b"])
+
+    def made():
+        return (
+            tf.convert_to_tensor([word]), tf.constant([[word], ["x"]]), tf.convert_to_tensor([words, ["x", "y"]]),
+            tf.strings.join([[word, word], "q"]), tf.strings.length([word, "de"]),
+        )  # fmt: skip
+
+    assert [t.numpy().tolist() for t in (tf.function(made) if traced else made)()] == [
+        [b"abc"], [[b"abc"], [b"x"]], [[b"a", b"b"], [b"x", b"y"]], [b"abcq", b"abcq"], [3, 2],
+    ]  # fmt: skip
+    for mixed in ([word, 1], [word, tf.constant(1)]):
+        with pytest.raises((TypeError, ValueError)):
+            tf.convert_to_tensor(mixed)

@@ -1,0 +1,66 @@
+"""What layers and models refuse, and take.
+
+Covers: graphrt/keras/layers/base.py, graphrt/keras/layers/preprocessing.py.
+"""
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+LAYERS = tf.keras.layers
+
+
+@pytest.mark.parametrize(
+    ("layer", "value", "wanted"),
+    [
+        (lambda: LAYERS.CategoryEncoding(3), [[0, 2]], [[1.0, 0.0, 1.0]]),
+        (lambda: LAYERS.CategoryEncoding(3, output_mode="one_hot"), [0, 2], [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+        (lambda: LAYERS.CategoryEncoding(3), 2, [0.0, 0.0, 1.0]),
+        (lambda: LAYERS.Discretization([0.0, 1.0]), [[-1.0, 0.5, 2.0]], [[0, 1, 2]]),
+        (lambda: LAYERS.Rescaling(0.5), [1.0, 2.0], [0.5, 1.0]),
+        (lambda: LAYERS.CenterCrop(1, 1), [[[1.0], [2.0]]], [[[1.0]]]),
+        (lambda: LAYERS.Resizing(2, 2), [[[1.0], [2.0]]], [[[1.0], [2.0]], [[1.0], [2.0]]]),
+        (lambda: LAYERS.Normalization(mean=1.0, variance=4.0), [[1.0], [3.0]], [[0.0], [1.0]]),
+    ],
+)
+def test_preprocessing_layers_take_lists(layer, value, wanted):
+    assert layer()(value).numpy().tolist() == wanted
+
+
+@pytest.mark.parametrize("value", [3, 1.5, [1.0, 2.0]])
+def test_other_layers_take_tensors(value):
+    with pytest.raises(ValueError, match="Only input tensors may be passed"):
+        LAYERS.Dense(2)(value)
+
+
+@pytest.mark.parametrize("shape", [[], [3]])
+def test_a_rank_that_is_too_small_is_told_before_the_layer_is_built(shape):
+    layer = LAYERS.Dense(2)
+    with pytest.raises(ValueError, match=f"expected min_ndim=2, found ndim={len(shape)}"):
+        layer(tf.ones(shape))
+    assert not layer.built
+
+
+def test_windows_larger_than_the_input_are_value_errors():
+    image = np.ones([1, 5, 5, 2], np.float32)
+    for layer in (LAYERS.Conv2D(1, 7), LAYERS.DepthwiseConv2D(7), LAYERS.MaxPool2D(7, strides=1)):
+        with pytest.raises(ValueError, match="output size would be negative"):
+            layer(image)
+    with pytest.raises(ValueError, match="output size would be negative"):
+        tf.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([5, 5, 5, 1, 1]), [1] * 5, "VALID")
+
+
+def test_an_output_that_is_another_input():
+    inputs, other = tf.keras.Input((4,)), tf.keras.Input((2,), name="other")
+    with pytest.raises(ValueError, match="'other', which is not among"):
+        tf.keras.Model(inputs, other)
+    with pytest.raises(ValueError, match="'other', which is not among"):
+        tf.keras.Model(inputs, LAYERS.Dense(1)(other))
+    assert tf.keras.Model([inputs, other], other)([tf.ones([1, 4]), tf.ones([1, 2])]).shape == [1, 2]
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for kind in (ValueError, FileNotFoundError):
+        with pytest.raises(kind, match="File not found"):
+            tf.keras.models.load_model(tmp_path / "none.keras")
