@@ -363,6 +363,9 @@ def _matmul_kernel(
     a: Array, b: Array, min_a: Array, max_a: Array, min_b: Array, max_b: Array, *, T1: DType, T2: DType,
     transpose_a: bool, transpose_b: bool, Toutput: DType,
 ) -> tuple[Array, Any, Any]:  # fmt: skip
+    for name, low, high in (("a", min_a, max_a), ("b", min_b, max_b)):
+        if not high > low:
+            raise bad(f"max_{name} must be larger than min_{name}, found {high} and {low}")
     left, right = _zeroed(a, min_a, max_a, T1), _zeroed(b, min_b, max_b, T2)
     found = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
     return whole(found, Toutput), *_product_range((min_a, max_a, T1), (min_b, max_b, T2))

@@ -21,6 +21,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import STATEFUL, TYPED, OpDef, define
+from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.state.resource_ops import handle_dims
 from graphrt.state.storage import Storage
@@ -170,6 +171,8 @@ def _proximal_descent(var: Array, alpha: Array, l1: Array, l2: Array, delta: Arr
 
 
 def _proximal_adagrad(var: Array, accum: Array, lr: Array, l1: Array, l2: Array, grad: Array) -> tuple[Array, ...]:
+    if not lr > 0:
+        raise bad(f"lr is not a positive scalar: {lr}")
     accum = accum + grad * grad
     rate = lr / np.sqrt(accum)
     return _shrunk(var - rate * grad, rate, l1, l2), accum

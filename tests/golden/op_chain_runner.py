@@ -22,7 +22,7 @@ DRAWN = (
     *("StatelessRandomBinomial", "StatefulRandomBinomial", "StatelessParameterizedTruncatedNormal", "RandomIndexShuffle"),
     *("SampleDistortedBoundingBoxV2", "StatelessSampleDistortedBoundingBox", "ParameterizedTruncatedNormal", "Timestamp"),
     *("UniformCandidateSampler", "LogUniformCandidateSampler", "FixedUnigramCandidateSampler"),
-    *("LearnedUnigramCandidateSampler", "AnonymousSeedGenerator", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng"),
+    *("LearnedUnigramCandidateSampler", "AnonymousSeedGenerator", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "FakeParam"),
 )
 
 

@@ -29,7 +29,7 @@ class Matching(Source):
 
     def __init__(self, patterns: TensorLike) -> None:
         self.patterns = names_of(patterns)
-        self.names = matching(self.patterns)
+        self.names = [name for name in matching(self.patterns) if not os.path.isdir(name)]
 
     def open(self, run: Run) -> Iterator[Element]:
         if not self.names:

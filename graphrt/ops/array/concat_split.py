@@ -442,11 +442,22 @@ def split(
     return SplitV(value, sizes, axis, num_split=num, name=name or "split")
 
 
+def _parallel(values: list[Array], *, shape: Dims) -> Array:
+    wrong = next(
+        (v for v in values if np.shape(v)[:1] != (1,) or (shape is not None and v.shape[1:] != shape[1:])), None
+    )
+    if wrong is not None or (shape is not None and shape[0] != len(values)):
+        found = np.shape(values[0] if wrong is None else wrong)
+        raise bad(
+            f"{len(values)} values of one row each do not make the shape {text_of(shape)}: found {text_of(found)}"
+        )
+    return np.concatenate(values, 0)
+
+
 ParallelConcat = define(
     "ParallelConcat", "values: N * T -> output: T", attrs="N: int >= 1; T: type; shape: shape",
     infer=lambda c: tuple(c.attrs["shape"]) if c.attrs["shape"] is not None else None,
-    kernel=lambda values: np.concatenate(values, 0),
-    vjp=lambda call, g: split(g, len(call.inputs), 0),
+    kernel=_parallel, vjp=lambda call, g: split(g, len(call.inputs), 0),
 )  # fmt: skip
 
 

@@ -114,8 +114,12 @@ def _loss_kernel(
         size = int(lengths[b])
         if not 0 <= size <= steps:
             raise bad(f"sequence_length({b}) <= {steps}")
-        if any(not 0 <= v < classes - 1 for v in labels):
+        if any(v < 0 for v in labels):
+            raise bad(f"All labels must be nonnegative integers, batch: {b}")
+        end = next((i for i, v in enumerate(labels) if v >= classes - 1), len(labels))  # where no labels follow
+        if any(v < classes - 1 for v in labels[end:]):
             raise bad(f"Saw a non-null label (index >= num_classes - 1) following a null label, batch: {b}")
+        labels = labels[:end]
         if preprocess_collapse_repeated:
             labels = [k for k, _ in itertools.groupby(labels)]
         if len(labels) > size and not ignore_longer_outputs_than_inputs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import random as python_random
+import math
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +14,9 @@ from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import shape
+from graphrt.ops.random import philox as rb
 from graphrt.ops.random.sampling_ops import get_seed
-from graphrt.ops.support.kernel_helpers import bad, ints
+from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import float32, float64, int32, int64
 from graphrt.types.likes import Array, PerAxis
@@ -32,25 +33,24 @@ _ATTRS = (
 )
 
 
-def _edges(size: int, ratio: float, pseudo: bool, source: python_random.Random) -> list[int]:
-    """Where the windows begin along one dimension, and where the last ends: steps of `floor(ratio)` and one more."""
+def _edges(size: int, ratio: float, pseudo: bool, stream: rb.Stream) -> list[int]:
+    """Where the windows begin along one dimension, and where the last ends: steps of `floor(ratio)` and one more.
+
+    Source: Graham, Fractional max-pooling, https://arxiv.org/abs/1412.6071
+    """
     count = int(size / ratio)
     if count < 1:
         raise bad(f"pooling ratio {ratio} is too large for a dimension of {size}")
     if size % count == 0:
         return list(range(0, size + 1, size // count))
-    if pseudo:  # steps as even as they can be, from a start chosen at random
-        alpha, start = size / count, source.random()
-        found = [int(alpha * (i + start)) - int(alpha * start) for i in range(count)]
-        return [*found, size]
     small, extra = divmod(size, count)
-    steps = [small + 1] * extra + [small] * (count - extra)
-    source.shuffle(steps)
-    return [0, *np.cumsum(steps).tolist()]
-
-
-def _source(seed: int, seed2: int) -> python_random.Random:
-    return python_random.Random() if seed == 0 and seed2 == 0 else python_random.Random(seed * 2**32 + seed2)
+    if pseudo:  # steps as even as they can be, from a start chosen at random
+        alpha = size / count
+        most = min((small + 2) / alpha - 1, (size + 1 - small) / alpha - (count - 1))
+        start = float(rb.uniform(*stream.reserve(1), 1, np.float64)[0]) * most
+        return [0, *(math.ceil(alpha * (i + start)) - 1 for i in range(1, count)), size]
+    steps = np.array([small + 1] * extra + [small] * (count - extra))
+    return [0, *np.cumsum(steps[rb.shuffled(*stream.reserve(-(-count // 4)), count)]).tolist()]
 
 
 def _cells(rows: list[int], cols: list[int], overlapping: bool, height: int, width: int) -> Any:
@@ -77,9 +77,11 @@ def _fractional(mean: bool) -> Callable[..., Any]:
             raise bad("Fractional pooling is not yet supported on the batch or channel dimension.")
         if any(r < 1 for r in pooling_ratio):
             raise bad("pooling_ratio cannot be smaller than 1")
-        source = _source(seed or (1 if deterministic else 0), seed2)
-        rows = _edges(x.shape[1], pooling_ratio[1], pseudo_random, source)
-        cols = _edges(x.shape[2], pooling_ratio[2], pseudo_random, source)
+        if x.shape[1] == 0 or x.shape[2] == 0:
+            raise bad(f"tensor_in must have rows and columns, got shape {text_of(x.shape)}")
+        stream = rb.Stream(seed or (1 if deterministic and not seed2 else 0), seed2)
+        rows = _edges(x.shape[1], pooling_ratio[1], pseudo_random, stream)
+        cols = _edges(x.shape[2], pooling_ratio[2], pseudo_random, stream)
         out = np.empty((x.shape[0], len(rows) - 1, len(cols) - 1, x.shape[3]), x.dtype)
         for i, j, r, c in _cells(rows, cols, overlapping, x.shape[1], x.shape[2]):
             part = x[:, r, c]
@@ -100,7 +102,16 @@ def _fractional_dims(c: InferContext) -> list[Dims]:
     return [tuple(out), *((None if n is None else n + 1,) for n in out[1:3])]
 
 
+def _check_edges(name: str, edges: list[int], windows: int, size: int) -> None:
+    if len(edges) < 2 or len(edges) != windows + 1:
+        raise bad(f"{name}_pooling_sequence must have one element more than there are windows, got {len(edges)}")
+    if edges[0] < 0 or edges[-1] > size or any(b <= a for a, b in itertools.pairwise(edges)):
+        raise bad(f"{name}_pooling_sequence must rise from 0 or more to {size} at most, got {text_of(edges)}")
+
+
 def _max_back(x: Array, y: Array, g: Array, rows: Array, cols: Array, *, overlapping: bool) -> Array:
+    _check_edges("row", ints(rows), g.shape[1], x.shape[1])
+    _check_edges("col", ints(cols), g.shape[2], x.shape[2])
     out = np.zeros_like(x)
     batch, channel = np.arange(x.shape[0])[:, None], np.arange(x.shape[3])[None]
     for i, j, r, c in _cells(ints(rows), ints(cols), overlapping, x.shape[1], x.shape[2]):
@@ -113,11 +124,15 @@ def _max_back(x: Array, y: Array, g: Array, rows: Array, cols: Array, *, overlap
 
 def _mean_back(sizes: Array, g: Array, rows: Array, cols: Array, *, overlapping: bool) -> Array:
     dims = ints(sizes)
-    out = np.zeros(dims, g.dtype)
+    if len(dims) != 4 or g.ndim != 4:
+        raise bad(f"original shape and gradient must be 4-dimensional, got {text_of(dims)} and rank {g.ndim}")
+    _check_edges("row", ints(rows), g.shape[1], dims[1])
+    _check_edges("col", ints(cols), g.shape[2], dims[2])
+    out = np.zeros(dims, np.float64)
     for i, j, r, c in _cells(ints(rows), ints(cols), overlapping, dims[1], dims[2]):
         part = out[:, r, c]
         part += g[:, i, j][:, None, None] / (part.shape[1] * part.shape[2])
-    return out
+    return out.astype(g.dtype)
 
 
 FractionalMaxPool = define(

@@ -196,6 +196,10 @@ def _max_grad_grad_kernel(
     x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
 ) -> Array:
     view, *_ = _pool_view(x, ksize, strides, padding, [], data_format, least(x.dtype))
+    if np.shape(g) != x.shape:
+        raise bad(f"Expected grad shape to be {text_of(x.shape)}, but got {text_of(np.shape(g))}")
+    if y.size == 0:
+        return np.zeros_like(y)
     best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
     other, *_ = _pool_view(g, ksize, strides, padding, [], data_format, 0)
     flat = other.reshape(*other.shape[:4], -1)

@@ -114,6 +114,8 @@ def _best(
 def _max_grad(
     x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
 ) -> Array:
+    if g.size == 0:
+        return np.zeros(x.shape, g.dtype)
     best, pads, window, stride, shape = _best(x, ksize, strides, padding, data_format)
     whole = np.zeros((shape[0], *(n + sum(p) for n, p in zip(shape[1:4], pads)), shape[4]), g.dtype)
     n, i, j, k, c = np.ogrid[tuple(slice(d) for d in best.shape)]
@@ -126,6 +128,10 @@ def _max_grad(
 def _max_grad_grad(
     x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
 ) -> Array:
+    if np.shape(g) != x.shape:
+        raise bad(f"Expected grad shape to be {text_of(x.shape)}, but got {text_of(np.shape(g))}")
+    if y.size == 0:
+        return np.zeros_like(y)
     best, pads, window, stride, _ = _best(x, ksize, strides, padding, data_format)
     view = view_of(padded(last(g, data_format), pads), window, stride, (1, 1, 1))
     flat = view.reshape(*view.shape[:5], -1)
