@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from graphrt.state.variable import Variable
-from graphrt.tensor.scopes import current_scope, name_scope
+from graphrt.tensor.scopes import name_scope
 from graphrt.types.structure import is_nested
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -114,8 +114,8 @@ class Module:
                 "class name)."
             )
         self._name = name
-        scope = current_scope()
-        self._scope_name = f"{scope}/{name}" if scope else name
+        with name_scope(name) as scope:  # which has a number where a graph has one of this name
+            self._scope_name = scope.removesuffix("/")
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -14,6 +14,7 @@ from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ops.io.whole_files import replaced
+from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import flatten
 from graphrt.viewing.findings import findings_of
@@ -149,6 +150,9 @@ def check_values(args: Any, kwargs: Any) -> None:
       TypeError: there is one.
     """
     for spec in flatten((args, kwargs)):
+        if isinstance(spec, SymbolicTensor):
+            told = "a call that is recorded needs values, which a tensor has not while a function is traced"
+            raise TypeError(errors.at_user_line(f"{told}: ask outside of the function; found {spec!r}"))
         if isinstance(spec, TensorSpec):
             expected = "a call that is recorded needs values: give tensors"
             raise TypeError(errors.at_user_line(f"{expected}; found {spec!r}"))

@@ -110,3 +110,19 @@ def test_trainable_variables_do_not_ask_for_variables():
 
     strict = Strict()
     assert strict.trainable_variables == (strict.a,) and strict.non_trainable_variables == (strict.b,)
+
+
+def test_scopes_of_modules_in_a_graph_have_numbers():
+    class Nested(tf.Module):
+        def __init__(self, depth):
+            super().__init__(name="n")
+            with self.name_scope:
+                self.inner = Nested(depth - 1) if depth else None
+
+    def names():
+        made = [Nested(1) for _ in range(2)]
+        return [m.name_scope.name for outer in made for m in (outer, outer.inner)]
+
+    with tf.Graph().as_default():
+        assert names() == ["n/", "n/n/", "n_1/", "n_1/n/"]
+    assert names() == ["n/", "n/n/", "n/", "n/n/"]

@@ -150,6 +150,8 @@ def test_what_is_recorded_needs_values():
         tf.view(steps, tf.TensorSpec([2]), N, run=True, path=None)
     with pytest.raises(TypeError, match="needs values"):
         tf.profile(steps, X, n=tf.TensorSpec([], tf.int32))
+    with pytest.raises(TypeError, match="ask outside of the function"):
+        tf.function(lambda x: tf.profile(steps, x, N), autograph=False)(X)
 
 
 def test_wrong_targets():
