@@ -356,6 +356,7 @@ class Sites:
         if len(targets) > 1 or (isinstance(targets[0], _PARTS) and not self._stays(value, parts)):
             name = self._kept()
             result.append(placed_at(store(name, value), at))
+            result[0].tells = True  # of what was made for it
             value = load(name)
         elif isinstance(targets[0], _PARTS) and self._may_be_unset(value):
             result.append(placed_at(ast.Expr(value), at))  # that says so before the target is looked at

@@ -342,7 +342,9 @@ def _bound_names(node: Any) -> Iterator[str]:
 def _is_bound_anew(node: Any) -> bool:
     """Whether an assignment gives one variable what may have been made for it."""
     target = node.targets[0]
-    is_variable = len(node.targets) == 1 and isinstance(target, ast.Name) and not is_own_name(target.id)
+    is_variable = len(node.targets) == 1 and isinstance(target, ast.Name)
+    if is_variable and is_own_name(target.id) and not getattr(node, "tells", False):
+        return False
     return is_variable and isinstance(node.value, _MAY_MAKE) and not getattr(node.value, "tells", False)
 
 

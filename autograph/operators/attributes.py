@@ -228,21 +228,23 @@ class Operation(Site):
         """Whether Python's own `a += b` may follow, of which journals are told then."""
         if open_journals:
             note_changed(a)
-        if with_stand_ins:
-            return False
-        forward, reflected, _ = dispatch.BINARY[self.symbol[:-1]]
-        names = (forward, reflected, "__i" + forward[2:])
-        if dispatch.has_twins(type(a), names, self.scope) or dispatch.has_twins(type(b), names, self.scope):
+        if with_stand_ins or self._is_users(a, b):
             return False
         if kind_of(a) is None:  # else journals are told of it
             self.learn_both(type(a), type(b))
         return True
 
+    def _is_users(self, a: object, b: object) -> bool:
+        """Whether an operator in place is one of the user's."""
+        forward, reflected, _ = dispatch.BINARY[self.symbol[:-1]]
+        names = (forward, reflected, "__i" + forward[2:])
+        return dispatch.has_twins(type(a), names, self.scope) or dispatch.has_twins(type(b), names, self.scope)
+
     def _in_place(self, a: object, b: object) -> Any:
         native = dispatch.IN_PLACE[self.symbol]
         if self.ready(a, b):
             return native(a, b)
-        if with_stand_ins:
+        if not self._is_users(a, b):
             return augmented(native, a, seen(b))
         return dispatch.in_place(a, b, self.symbol[:-1], self.scope)
 

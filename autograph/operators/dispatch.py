@@ -404,6 +404,8 @@ def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
     if put is None:
         if open_journals:
             note_changed(o) if type(key) is slice else note_item(o, key)
+        if with_stand_ins:
+            o = seen(o)
         o[key] = value
         return True
     put(o, key, value)

@@ -11,6 +11,7 @@ else:
 from __future__ import annotations
 
 import collections
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,8 @@ class Planner:
             for a, b in zip(then.after, other.after)
         ]
         self.places: list[Place] = []
-        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"))
+        lists = functools.partial(_both_staged, (then.graph, other.graph))  # no method, which would keep all alive
+        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists)
         self._first: list[Change] = []  # one for each place
         for first, sides in _joined(then.changed, other.changed):
             for side, missing in zip(sides, reversed(sides)):
@@ -143,7 +145,8 @@ class Planner:
         except (errors.BranchMismatchError, TypeError, ValueError):
             attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
             unset = attribute and any(map(st.is_undefined, (a, b)))
-            known = [journal.is_data(v) or st.is_undefined(v) for v in (a, b)]
+            own = journal.is_own(place)
+            known = [journal.is_data(v) or st.is_undefined(v) or (own and v is None) for v in (a, b)]
             if not unset and (all(known) or any(map(journal.is_symbolic_object, (a, b)))):
                 raise
         journal.settle(place, self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
@@ -163,19 +166,15 @@ class Planner:
         """Lists that differ in length become staged lists."""
         a, b = self.after[i]
         if isinstance(a, StagedList) and type(b) is list:
-            self.after[i] = a, self._staged(self.other, b, a)
+            self.after[i] = a, _staged(self.other, b, a)
         elif isinstance(b, StagedList) and type(a) is list:
-            self.after[i] = self._staged(self.then, a, b), b
+            self.after[i] = _staged(self.then, a, b), b
         elif type(a) is list and type(b) is list and a is not b and len(a) != len(b):
             pattern = learned_list(a, b)
             if pattern is not None and i >= len(self.names) - len(self.places):
                 pattern = as_place(pattern, self.places[i - len(self.names)])
             if pattern is not None:
-                self.after[i] = self._staged(self.then, a, pattern), self._staged(self.other, b, pattern)
-
-    def _staged(self, graph: FuncGraph, elements: list[Any], pattern: StagedList) -> StagedList:
-        with building(graph):
-            return pattern.filled(elements)
+                self.after[i] = _staged(self.then, a, pattern), _staged(self.other, b, pattern)
 
     # --- one variable ---
     def _one(self, name: str, a: object, b: object) -> Plan:
@@ -312,6 +311,16 @@ class Planner:
                     )
                 )
         return Plan(leaves_a, leaves_b, a)
+
+
+def _staged(graph: FuncGraph, elements: list[Any], pattern: StagedList) -> StagedList:
+    with building(graph):
+        return pattern.filled(elements)
+
+
+def _both_staged(graphs: tuple[FuncGraph, FuncGraph], a: list[Any], b: list[Any]) -> tuple[object, object]:
+    pattern = learned_list(a, b)
+    return (a, b) if pattern is None else (_staged(graphs[0], a, pattern), _staged(graphs[1], b, pattern))
 
 
 def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple[Change | None, Change | None]]]:

@@ -128,12 +128,15 @@ def is_symbolic_object(value: object, depth: int = 3) -> bool:
 
 
 def is_data(value: Any, depth: int = 3) -> bool:
-    """Whether `value` is a number, a string, a tensor, or a list, tuple or dictionary of them."""
+    """Whether `value` is a number, a string, a tensor, or a list, tuple, dictionary or object of the user's of them."""
     if isinstance(value, (list, tuple, dict)):
         return depth > 0 and all(is_data(v, depth - 1) for v in (value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufcSU"
-    return isinstance(value, (*_SCALARS, Tensor, StagedList)) or value is ABSENT or is_lost(value)
+    if isinstance(value, (*_SCALARS, Tensor, StagedList)) or value is ABSENT or is_lost(value):
+        return True
+    fields = (fields_of(value) if depth > 0 else None) or {}
+    return bool(fields) and all(part is None or is_data(part, depth - 1) for part in fields.values())
 
 
 def is_same_data(a: object, b: object) -> bool:
@@ -169,7 +172,7 @@ def _is_attribute(place: Place) -> bool:
 
 def _is_carried(change: Change, building: bool, loop: bool) -> bool:
     place, old, new, _ = change
-    old = ABSENT if is_lost(old) else old
+    old = inherited(place) if old is ABSENT or is_lost(old) else old
     symbolic = is_symbolic(new) or is_symbolic(old)
     if _is_attribute(place):
         if new is ABSENT or (old is ABSENT and loop):
@@ -178,7 +181,7 @@ def _is_carried(change: Change, building: bool, loop: bool) -> bool:
             return False  # an object that is being built: what it says of itself is not data
     if isinstance(place, Contents) and not isinstance(place.holder, _CARRIED):
         return symbolic or is_own(place)
-    return symbolic or (is_own(place) and is_data(new) and is_data(old))
+    return symbolic or (is_own(place) and is_data(new) and (is_data(old) or old is None))
 
 
 def is_own(place: Place) -> bool:
@@ -187,9 +190,19 @@ def is_own(place: Place) -> bool:
     return trace is None or trace.is_own(place.owner) or isinstance(place.holder, StagedList)
 
 
+def inherited(place: Place) -> Any:
+    """What an attribute that an object lacks has in its class, where that is data."""
+    if not isinstance(place, Item) or place.owner is place.holder:
+        return ABSENT
+    found = next((vars(base)[place.index] for base in type(place.owner).__mro__ if place.index in vars(base)), ABSENT)
+    return found if isinstance(found, (*_SCALARS, tuple)) and is_data(found) else ABSENT
+
+
 def read(place: Place) -> Any:
     """What is in a place; an `Undefined` when nothing is."""
     value = place.read()
+    if value is ABSENT:
+        value = inherited(place)
     if value is ABSENT and isinstance(place.holder, collections.Counter):
         return 0
     return as_value(value, place.label)

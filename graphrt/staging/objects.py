@@ -138,12 +138,19 @@ def _is_data(part: object) -> bool:
 class Pairs:
     """Joins what two sides of a statement leave.
 
-    `mismatch(name, what)` is the error where they do not fit.
+    `mismatch(name, what)` is the error where they do not fit; `lists(a, b)` gives two lists of different length as staged
+    ones, if that can be.
     """
 
-    def __init__(self, mismatch: Callable[[str, str], Exception], sides: tuple[str, str]) -> None:
+    def __init__(
+        self,
+        mismatch: Callable[[str, str], Exception],
+        sides: tuple[str, str],
+        lists: Callable[[list[Any], list[Any]], tuple[object, object]] = lambda a, b: (a, b),
+    ) -> None:
         self._mismatch = mismatch
         self._sides = sides
+        self._lists = lists
         self._open: set[Key] = set()
 
     def paired(self, name: str, a: object, b: object) -> tuple[Any, Any]:
@@ -186,6 +193,8 @@ class Pairs:
             a, b = kept
         if is_same_data(a, b) or (a is b and not _is_data(a)):
             return Kept(a), Kept(a)
+        if type(a) is list and type(b) is list and len(a) != len(b):
+            a, b = self._lists(a, b)
         a, b = self.paired(name, a, b)
         if st.is_stageable(a) and st.is_stageable(b):
             self.compare(name, a, b)

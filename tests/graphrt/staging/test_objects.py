@@ -451,9 +451,9 @@ def other_enums(x):
 
 def other_lengths(x):
     if x > 0:
-        p = Point(x, [1, 2])
+        p = Point(x, [1, None])
     else:
-        p = Point(x, [1, 2, 3])
+        p = Point(x, [1, 2, None])
     return p.y
 
 
@@ -529,6 +529,81 @@ def test_what_is_computed_once_is_computed_again():
 
     assert plain(f(tf.constant(3))) == [6, 6]
     assert plain(f(tf.constant(-3))) == [-6, 2]
+
+
+class Box:
+    scale = 2
+
+    def __init__(self, items):
+        self.items = list(items)
+        self.inner = None
+
+    def __iadd__(self, o):
+        self.items += o
+        return self
+
+    def __setitem__(self, i, v):
+        self.items[i] = v
+
+
+def grown_lists(x):
+    b = Box([1])
+    if x > 0:
+        b = Box([x, 2])
+    b.items.append(4)
+    return len(b.items), b.items[0], sum(b.items)
+
+
+def in_place(x):
+    b = Box([1, 2])
+    for i in range(x):
+        b += [i]
+    b[0] = 7
+    b.items[1] += 1
+    return len(b.items), b.items[0], b.items[1], b.items[-1]
+
+
+def made_by_calls(x):
+    b = Box([1, 2])
+    if x > 0:
+        b += [4]
+    return len(b.items), b.items[-1]
+
+
+def of_the_class(x):
+    b = Box([1])
+    if x > 0:
+        b.scale = 10
+    return b.scale, Box.scale
+
+
+def set_on_both_sides(x):
+    b = Box([])
+    if x > 0:
+        b.inner = Box([1])
+    else:
+        b.inner = Box([2])
+    b.inner.items[0] += 10
+    return b.inner.items[0]
+
+
+@pytest.mark.parametrize("program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides])
+def test_parts_of_objects(program):
+    traced = tf.function(program)
+    for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+def test_none_on_one_side_is_refused():
+    @tf.function
+    def f(x):
+        b = Box([])
+        if x > 0:
+            b.inner = 5
+        return 0 if b.inner is None else b.inner
+
+    with pytest.raises(tf.errors.BranchMismatchError, match="'b.inner'"):
+        f(tf.constant(3))
 
 
 class Stack:
