@@ -58,6 +58,7 @@ def _inside(
     inputs: Array, low: Array | float, high: Array | float, num_bits: int, narrow_range: bool
 ) -> tuple[Any, Any, Any]:
     """Where inputs lie below, on and above the grid."""
+    _bits(num_bits)
     start, end, _ = _nudged(low, high, num_bits, narrow_range)
     empty = (np.asarray(low) == 0) & (np.asarray(high) == 0)
     below, above = np.asarray(inputs < start) & ~empty, np.asarray(inputs > end) & ~empty
