@@ -8,7 +8,8 @@ import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
-from graphrt.keras.layers.options import LayerOptions
+from graphrt.keras.layers.options import LayerOptions, NormalizationOptions
+from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike
 
@@ -21,7 +22,44 @@ __all__ = [
 ]
 
 
-class BatchNormalization(Layer):
+class _Normalization(Layer):
+    """Weights `gamma` and `beta`, by which what was normalized is scaled and shifted."""
+
+    _floats = True
+    gamma: Any = None
+    beta: Any = None
+
+    def __init__(
+        self, epsilon: float = 0.001, center: bool = True, scale: bool = True, beta_initializer: Identifier = "zeros",
+        gamma_initializer: Identifier = "ones", beta_regularizer: Identifier = None,
+        gamma_regularizer: Identifier = None, beta_constraint: Identifier = None, gamma_constraint: Identifier = None,
+        **kwargs: Unpack[LayerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(**kwargs)
+        self.epsilon, self.center, self.scale = epsilon, center, scale
+        self.beta_initializer, self.gamma_initializer = map(initializers.get, (beta_initializer, gamma_initializer))
+        self.beta_regularizer, self.gamma_regularizer = map(regularizers.get, (beta_regularizer, gamma_regularizer))
+        self.beta_constraint, self.gamma_constraint = map(constraints.get, (beta_constraint, gamma_constraint))
+        self.supports_masking = True
+
+    def _weights_of(self, shape: ShapeLike) -> None:
+        if self.scale:
+            self.gamma = self.add_weight(
+                name="gamma", shape=shape, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
+            )  # fmt: skip
+        if self.center:
+            self.beta = self.add_weight(
+                name="beta", shape=shape, initializer=self.beta_initializer, regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+            )  # fmt: skip
+
+
+_MOVING = "moving_mean_initializer moving_variance_initializer"
+
+
+@takes_what(_Normalization, {"gamma_initializer": _MOVING, "gamma_constraint": "synchronized"})
+class BatchNormalization(_Normalization):
     """Normalizes with mean and variance of the batch while training, and with moving averages of them otherwise.
 
     >>> import graphrt as tf
@@ -35,56 +73,22 @@ class BatchNormalization(Layer):
       ValueError: the axis has no known size.
     """
 
-    _floats = True
-
     def __init__(
-        self,
-        axis: int = -1,
-        momentum: float = 0.99,
-        epsilon: float = 0.001,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Identifier = "zeros",
-        gamma_initializer: Identifier = "ones",
-        moving_mean_initializer: Identifier = "zeros",
-        moving_variance_initializer: Identifier = "ones",
-        beta_regularizer: Identifier = None,
-        gamma_regularizer: Identifier = None,
-        beta_constraint: Identifier = None,
-        gamma_constraint: Identifier = None,
-        synchronized: bool = False,
-        **kwargs: Unpack[LayerOptions],
-    ) -> None:
+        self, axis: int = -1, momentum: float = 0.99, *, moving_mean_initializer: Identifier = "zeros",
+        moving_variance_initializer: Identifier = "ones", synchronized: bool = False,
+        **kwargs: Unpack[NormalizationOptions],
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        self.axis, self.momentum, self.epsilon, self.center, self.scale = int(axis), momentum, epsilon, center, scale
-        self.synchronized = synchronized
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.axis, self.momentum, self.synchronized = int(axis), momentum, synchronized
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
-        self.beta_regularizer = regularizers.get(beta_regularizer)
-        self.gamma_regularizer = regularizers.get(gamma_regularizer)
-        self.beta_constraint = constraints.get(beta_constraint)
-        self.gamma_constraint = constraints.get(gamma_constraint)
-        self.supports_masking = True
-        self.gamma: Any = None
-        self.beta: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma`, `beta`, `moving_mean` and `moving_variance`."""
         size = input_shape[self.axis]
         if size is None:
             raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
-        if self.scale:
-            self.gamma = self.add_weight(
-                name="gamma", shape=(size,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint,
-            )  # fmt: skip
-        if self.center:
-            self.beta = self.add_weight(
-                name="beta", shape=(size,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint,
-            )  # fmt: skip
+        self._weights_of((size,))
         self.moving_mean = self.add_weight(
             name="moving_mean", shape=(size,), initializer=self.moving_mean_initializer, trainable=False
         )
@@ -132,43 +136,8 @@ def _spread(inputs: Tensor, axis: int) -> list[int]:
     return [-1 if a == axis else 1 for a in range(len(inputs.shape))]
 
 
-class _PerSample(Layer):
-    """Normalization with weights `gamma` and `beta`, over axes of each sample."""
-
-    _floats = True
-    center = True
-    scale = True
-    gamma: Any = None
-    beta: Any = None
-
-    def _weights_of(self, shape: ShapeLike) -> None:
-        if self.scale:
-            self.gamma = self.add_weight(
-                name="gamma", shape=shape, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint,
-            )  # fmt: skip
-        if self.center:
-            self.beta = self.add_weight(
-                name="beta", shape=shape, initializer=self.beta_initializer, regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint,
-            )  # fmt: skip
-
-    def _look_up(
-        self, beta: Any, gamma: Any, regularizer: Identifier, gamma_regularizer: Identifier,
-        beta_constraint: Identifier, gamma_constraint: Identifier
-    ) -> None:  # fmt: skip
-        self.beta_initializer, self.gamma_initializer = initializers.get(beta), initializers.get(gamma)
-        self.beta_regularizer, self.gamma_regularizer = (
-            regularizers.get(regularizer),
-            regularizers.get(gamma_regularizer),
-        )
-        self.beta_constraint, self.gamma_constraint = (
-            constraints.get(beta_constraint),
-            constraints.get(gamma_constraint),
-        )
-
-
-class LayerNormalization(_PerSample):
+@takes_what(_Normalization)
+class LayerNormalization(_Normalization):
     """Brings each sample to mean 0 and variance 1 along `axis`, then scales by `gamma` and shifts by `beta`.
 
     >>> import graphrt as tf
@@ -176,29 +145,11 @@ class LayerNormalization(_PerSample):
     [[-1.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        axis: AxisLike = -1,
-        epsilon: float = 0.001,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Identifier = "zeros",
-        gamma_initializer: Identifier = "ones",
-        beta_regularizer: Identifier = None,
-        gamma_regularizer: Identifier = None,
-        beta_constraint: Identifier = None,
-        gamma_constraint: Identifier = None,
-        **kwargs: Unpack[LayerOptions],
-    ) -> None:
+    def __init__(self, axis: AxisLike = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
         super().__init__(**kwargs)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
         self.axis = axis if isinstance(axis, int) else list(axis)
-        self.epsilon, self.center, self.scale = epsilon, center, scale
-        self._look_up(
-            beta_initializer, gamma_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint
-        )
-        self.supports_masking = True
 
     def _axes(self, rank: int) -> list[int]:
         return sorted(a % rank for a in ([self.axis] if isinstance(self.axis, int) else self.axis))
@@ -221,7 +172,8 @@ class LayerNormalization(_PerSample):
         return x
 
 
-class GroupNormalization(_PerSample):
+@takes_what(_Normalization)
+class GroupNormalization(_Normalization):
     """Brings groups of channels of each sample to mean 0 and variance 1; `groups=-1` makes a group of each channel.
 
     >>> import graphrt as tf
@@ -232,27 +184,9 @@ class GroupNormalization(_PerSample):
       ValueError: the channels cannot be divided into so many groups.
     """
 
-    def __init__(
-        self,
-        groups: int = 32,
-        axis: int = -1,
-        epsilon: float = 0.001,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Identifier = "zeros",
-        gamma_initializer: Identifier = "ones",
-        beta_regularizer: Identifier = None,
-        gamma_regularizer: Identifier = None,
-        beta_constraint: Identifier = None,
-        gamma_constraint: Identifier = None,
-        **kwargs: Unpack[LayerOptions],
-    ) -> None:
+    def __init__(self, groups: int = 32, axis: int = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
         super().__init__(**kwargs)
-        self.groups, self.axis, self.epsilon, self.center, self.scale = groups, axis, epsilon, center, scale
-        self._look_up(
-            beta_initializer, gamma_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint
-        )
-        self.supports_masking = True
+        self.groups, self.axis = groups, axis
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma` and `beta`."""

@@ -57,3 +57,17 @@ class ConvolutionOptions(BaseOptions, total=False):
     bias_regularizer: Identifier
     activity_regularizer: Identifier
     bias_constraint: Identifier
+
+
+class NormalizationOptions(LayerOptions, total=False):
+    """For layers that normalize, then scale and shift."""
+
+    epsilon: float
+    center: bool
+    scale: bool
+    beta_initializer: Identifier
+    gamma_initializer: Identifier
+    beta_regularizer: Identifier
+    gamma_regularizer: Identifier
+    beta_constraint: Identifier
+    gamma_constraint: Identifier
