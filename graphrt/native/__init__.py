@@ -17,6 +17,7 @@ from graphrt.ir.op import CALL
 from graphrt.native.building import numba_compiler
 from graphrt.native.cut import Cut, cut
 from graphrt.native.region import Region
+from graphrt.native.variables import carry_variables
 from graphrt.passes import PIPELINE, Pass
 from graphrt.passes.list_stacks import stack_directly
 from graphrt.passes.list_writes import write_rows_directly
@@ -61,6 +62,7 @@ class NativeProgram:
             for pass_ in PIPELINE:
                 if pass_ not in _OF_NUMPY:
                     pass_(ready)
+            carry_variables(ready)
             parts = (ready, *ready.functions().values())
             self.calls_others |= any(n.op.structure == CALL for part in parts for n in part.nodes)
             cut(ready, make, self.cut)
