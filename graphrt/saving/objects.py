@@ -6,6 +6,7 @@ functions, modules, or containers of such. Classes of other rooms say it themsel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from graphrt import errors
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
+from graphrt.resources.dense_tables import buckets_of, rows_in
 from graphrt.resources.table_ops import LookupTableImportV2
 from graphrt.resources.tables import LookupTable
 from graphrt.saving.assets import Asset
@@ -180,10 +182,21 @@ def _table_part(table: LookupTable) -> Part:
                 raise errors.InvalidArgumentError(
                     None, None, f"{key}-{what}: expected dtype {dtype.name}, found {array.dtype}"
                 )
-        held.rows_of(keys, values)
+        held.rows_of(*rows(arrays))
+
+    def rows(arrays: list[Array]) -> tuple[Array, Array]:
+        keys, values = arrays
+        if not held.forbidden or np.ndim(keys) != 2 or len(keys) != len(values):
+            return keys, values
+        if keys.shape[1] != math.prod(held.key_dims) or values[:1].size != math.prod(held.value_dims):
+            return keys, values
+        return rows_in(held, keys, values)
 
     def write(arrays: list[Array]) -> None:
         with init_scope():
-            LookupTableImportV2(table.resource_handle, *arrays)
+            LookupTableImportV2(table.resource_handle, *rows(arrays))
 
-    return Part("table", ("-keys", "-values"), "", lambda: list(held.export()), check, write)
+    def read() -> list[Array]:
+        return list(buckets_of(held) if held.forbidden else held.export())
+
+    return Part("table", ("-keys", "-values"), "", read, check, write)

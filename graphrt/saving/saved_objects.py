@@ -26,6 +26,7 @@ from graphrt.ir.op import CALLS_PYTHON
 from graphrt.resources.table_ops import (
     HashTableV2,
     LookupTableImportV2,
+    LookupTableInsertV2,
     MutableDenseHashTableV2,
     MutableHashTableOfTensorsV2,
     MutableHashTableV2,
@@ -374,7 +375,8 @@ class SavedObjects:
         with building(filled):
             resource = filled.placeholder(handle.dtype, (), "table")
             resource.value.info = held
-            LookupTableImportV2(resource, filled.constant(keys), filled.constant(values))
+            fill_it = LookupTableInsertV2 if held.forbidden else LookupTableImportV2  # TensorFlow imports buckets
+            fill_it(resource, filled.constant(keys), filled.constant(values))
             done = filled.constant(np.array(1, np.int32)[()])
         filled.outputs, filled.finished = [done.value], True
         self._kept += [made, filled]

@@ -120,11 +120,20 @@ class RecordType(_Parted):
     def pieces_of(self, value: Any, fitting: Fitting) -> list[Any] | None:
         if self.kind is slice:
             return [value.start, value.stop, value.step] if isinstance(value, slice) else None
-        if type(value) is not self.kind:
+        if type(value) is not self.kind and not self._is_named_alike(type(value)):
             return None
         if self.fixed is not None and fitting.type_of(value.__tf_flatten__()[0])[0] != self.fixed:
             return None  # what is no tensor in it differs
         return [v for _, v in children(value)]
+
+    def _is_named_alike(self, other: type[Any]) -> bool:
+        """Whether both are named tuples of one name with the same fields: a file knows no more of one."""
+        fields = getattr(self.kind, "_fields", None)
+        return (
+            issubclass(self.kind, tuple)
+            and fields is not None
+            and (other.__name__, getattr(other, "_fields", None)) == (self.kind.__name__, fields)
+        )
 
     def write_test(self, tests: ArgumentTests, dims: Shapes, expression: str, value: Any) -> None:
         fields = getattr(self.kind, "_fields", None)

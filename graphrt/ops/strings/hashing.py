@@ -147,7 +147,7 @@ def fingerprint_concat64(a: int, b: int) -> int:
 
 
 # --- Murmur ----------------------------------------------------------------------------------------------------------
-def _murmur(data: bytes) -> int:
+def hash64(data: bytes) -> int:
     by = 0xC6A4A7935BD1E995
     size = len(data)
     found = 0xDECAFCAFFE ^ size * by & _WORD
@@ -181,7 +181,7 @@ StringToHashBucketFast = define(
 )  # fmt: skip
 StringToHashBucket = define(
     "StringToHashBucket", "string_tensor: string -> output: int64", attrs="num_buckets: int >= 1",
-    infer=lambda c: c.dims(0), kernel=_buckets(_murmur), vjp=lambda call, g: [None],
+    infer=lambda c: c.dims(0), kernel=_buckets(hash64), vjp=lambda call, g: [None],
     traits=(PER_ELEMENT,),
 )  # fmt: skip
 

@@ -5,6 +5,7 @@ Covers: graphrt/saving/restored_function.py, graphrt/saving/assets.py, graphrt/g
 """
 
 import base64
+import collections
 import io
 import json
 import os
@@ -286,3 +287,20 @@ def test_tensors_given_by_name_alone_are_in_one_order_everywhere(tmp_path):
     assert loaded.f(tf.constant(1.0), **given).numpy() == -25
     (result,) = loaded.signatures["s"](x=tf.constant(1.0), **given).values()
     assert result.numpy() == -25
+
+
+def test_named_tuples_of_the_same_name_and_fields_are_taken(tmp_path):
+    Pair = collections.namedtuple("Pair", ["x", "y"])
+    made = tf.Module()
+    made.f = tf.function(lambda d: d["a"][0] + d["p"].x * d["p"].y)
+    made.f({"a": [tf.constant(1.0)], "p": Pair(tf.constant(2.0), tf.constant(3.0))})
+    tf.saved_model.save(made, tmp_path / "a")
+    loaded = tf.saved_model.load(tmp_path / "a")
+
+    def call(kind):
+        return loaded.f({"a": [tf.constant(1.0)], "p": kind(tf.constant(2.0), tf.constant(3.0))}).numpy()
+
+    assert call(collections.namedtuple("Pair", ["x", "y"])) == 7.0
+    for other in (collections.namedtuple("Pair", ["x", "z"]), collections.namedtuple("Other", ["x", "y"])):
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            call(other)
