@@ -441,7 +441,7 @@ class ModelCheckpoint(Callback):
     'w-{epoch}.npz'
 
     Raises:
-      ValueError: `save_freq` is no 'epoch' and no number.
+      ValueError: `save_freq` is no 'epoch' and no number; models are to be saved under a name without '.keras' at its end.
     """
 
     def __init__(
@@ -451,6 +451,11 @@ class ModelCheckpoint(Callback):
     ) -> None:  # fmt: skip
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer values")
+        if not save_weights_only and not os.fspath(filepath).endswith(".keras"):
+            raise ValueError(
+                f"The filepath provided must end in `.keras` (Keras model format), or `save_weights_only` be True. "
+                f"Received: filepath={os.fspath(filepath)}"
+            )
         self.filepath, self.monitor, self.verbose = os.fspath(filepath), monitor, verbose
         self.save_best_only, self.save_weights_only, self.save_freq = save_best_only, save_weights_only, save_freq
         self.best = initial_value_threshold

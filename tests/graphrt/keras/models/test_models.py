@@ -298,6 +298,20 @@ def test_a_model_in_a_file_goes_on_training(make, tmp_path):
     assert again[0] == pytest.approx(again[1])
 
 
+def test_where_a_checkpoint_can_save_is_told_when_it_is_made(tmp_path):
+    with pytest.raises(ValueError, match="must end in `.keras`"):
+        K.callbacks.ModelCheckpoint(tmp_path / "model")
+    assert K.callbacks.ModelCheckpoint(tmp_path / "model.keras").filepath.endswith(".keras")
+
+
+def test_steps_are_those_of_batches():
+    data = tf.data.Dataset.range(6).map(lambda n: (tf.ones([1]), tf.ones([1]))).filter(lambda x, y: True).batch(2)
+    model = K.Sequential([K.Input((1,)), K.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(data, epochs=2, verbose=0)
+    assert model.optimizer.iterations.numpy() == 6  # Keras counts the ends of such epochs, too
+
+
 def test_checkpoints_and_logs(tmp_path):
     kept = K.callbacks.ModelCheckpoint(tmp_path / "c-{epoch}.npz", save_weights_only=True)
     small().fit(X, Y, epochs=2, verbose=0, callbacks=[kept, K.callbacks.CSVLogger(tmp_path / "log.csv")])
