@@ -13,7 +13,7 @@ import enum
 import functools
 import weakref
 from collections.abc import Callable, Mapping
-from types import FunctionType, MemberDescriptorType, ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any
 
 from autograph.backends.journal import check_writes
@@ -27,6 +27,7 @@ IS_ONE_OF_TWO = (
 """What a backend says, after a name, where something is written to an object of `stands_for`."""
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_BARE = (object, SimpleNamespace)  # of what is written in C
 _NOT_DATA = (type, FunctionType, ModuleType, BaseException, enum.Enum)
 
 
@@ -54,9 +55,9 @@ def fields_of(value: object) -> dict[str, Any] | None:
 
 def _is_plain(kind: type) -> bool:
     """Whether objects of a class are nothing but their attributes."""
-    if not kind.__flags__ & _HEAP_TYPE or issubclass(kind, _NOT_DATA):
+    if issubclass(kind, _NOT_DATA) or kind is object:
         return False
-    return all(base.__flags__ & _HEAP_TYPE or base is object for base in kind.__mro__)
+    return all(base.__flags__ & _HEAP_TYPE or base in _BARE for base in kind.__mro__)
 
 
 def _slots_of(kind: type) -> dict[str, MemberDescriptorType]:
@@ -64,13 +65,13 @@ def _slots_of(kind: type) -> dict[str, MemberDescriptorType]:
         name: slot
         for base in reversed(kind.__mro__)
         for name, slot in vars(base).items()
-        if type(slot) is MemberDescriptorType
+        if type(slot) is MemberDescriptorType and name != "__dict__"
     }
 
 
 def instance(kind: type, fields: Mapping[str, Any]) -> Any:
     """An object of a class with these attributes, made by no code of the class; it is the trace's own."""
-    found: Any = made(object.__new__(kind))
+    found: Any = made((SimpleNamespace if issubclass(kind, SimpleNamespace) else object).__new__(kind))
     fill_instance(found, fields)
     return found
 

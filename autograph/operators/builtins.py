@@ -12,11 +12,12 @@ import builtins
 import functools
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.backends.protocol import StagingBackend
+from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
+from autograph.backends.trace import current_trace
 
 _MISSING = object()
 
@@ -117,8 +118,9 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     values: Any = args[0] if len(args) == 1 and not kwargs.keys() - {"key", "default"} else None
-    if hasattr(type(values), "__next__") and _inspected(values):
-        return _extreme_of_iterator(function, method, values, **kwargs)
+    by_key = type(values) in (list, tuple) and kwargs.get("key") is not None and current_trace() is not None
+    if (by_key and first_backend(values) is None) or (hasattr(type(values), "__next__") and _inspected(values)):
+        return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
         return getattr(backend, method)(*args, **kwargs)
@@ -132,7 +134,7 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
 def _extreme_of_iterator(
     function: Callable[..., Any],
     method: str,
-    values: Iterable[Any],
+    values: Iterator[Any],
     key: Callable[[Any], Any] | None = None,
     **default: object,
 ) -> object:
@@ -149,9 +151,17 @@ def _extreme_of_iterator(
             best, rank = function((best, rank), (value, own), key=_RANK)
         elif key is None:
             best = rank = getattr(backend, method)(best, value)
-        else:
+        elif backend_of(best) is not None or backend_of(value) is not None:
             return getattr(backend, method)(best, value, *values, key=key)
+        else:  # objects, of which there is one afterwards that is either
+            test = own > rank if method == "max_" else own < rank
+            best = backend.if_exp(test, _always(value), _always(best), f"{function.__name__}()")
+            rank = backend.if_exp(test, _always(own), _always(rank), "the key")
     return function((), **default) if best is _MISSING else best
+
+
+def _always(value: object) -> Thunk:
+    return lambda: value
 
 
 _RANK = operator.itemgetter(1)

@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import functools
+import types
 
 import pytest
 
@@ -591,6 +592,33 @@ def set_on_both_sides(x):
 def test_parts_of_objects(program):
     traced = tf.function(program)
     for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+def greatest(x):
+    best = max([Point(x, 1), Point(2, 2), Point(x + 1, 3)], key=lambda p: p.x)
+    least = min((Point(x, 1), Point(2, 2), Point(1, 3)), key=Point.norm)
+    return best.y, best.x, least.y
+
+
+def greatest_of_what_is_made(x):
+    return max((p for p in [Point(x, 1), Point(2, 2)]), key=lambda p: p.x).y
+
+
+def greatest_numbers(x):
+    return max([1, 5, 2], key=lambda v: v * x), min([x, 4], key=lambda v: -v), max([1, 2, 3], key=lambda v: 3 - v)
+
+
+def namespaces(x):
+    s = types.SimpleNamespace(v=x, w=None)
+    s = types.SimpleNamespace(v=1, w=None) if x > 0 else s
+    return s.v
+
+
+@pytest.mark.parametrize("program", [greatest, greatest_of_what_is_made, greatest_numbers, namespaces])
+def test_choices(program):
+    traced = tf.function(program)
+    for x in (3, -2, 0):
         assert plain(traced(tf.constant(x))) == plain(program(x))
 
 
