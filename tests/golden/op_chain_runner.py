@@ -21,8 +21,7 @@ PLAIN = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint
 DRAWN = (
     *("StatelessRandomBinomial", "StatefulRandomBinomial", "StatelessParameterizedTruncatedNormal", "RandomIndexShuffle"),
     *("SampleDistortedBoundingBoxV2", "StatelessSampleDistortedBoundingBox", "ParameterizedTruncatedNormal", "Timestamp"),
-    *("UniformCandidateSampler", "LogUniformCandidateSampler", "FixedUnigramCandidateSampler"),
-    *("LearnedUnigramCandidateSampler", "AnonymousSeedGenerator", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "FakeParam"),
+    *("AnonymousSeedGenerator", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "FakeParam"),
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from graphrt.ops.math.elementwise import Abs, Exp, Log, Log1p
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.nn.losses import SoftmaxCrossEntropyWithLogits
 from graphrt.ops.random import philox as rb
+from graphrt.ops.random.philox import Stream, Words
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
@@ -32,9 +34,6 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import int32, int64
 from graphrt.types.likes import Array, PathLike
-
-if TYPE_CHECKING:
-    from graphrt.ops.random.philox import Stream
 
 __all__ = [
     "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
@@ -44,31 +43,38 @@ __all__ = [
 
 
 # --- samplers --------------------------------------------------------------------------------------------------------
-def _draw(chances: Array, count: int, unique: bool, stream: Stream) -> tuple[list[int], int]:
+# A sampler is the chances of the classes, and how one is made of the words of a generator, as TensorFlow makes it: so the
+# same seeds give the same classes.
+_Sampler = tuple[Array, Callable[[Words], int]]
+_RESERVED = 512  # blocks that belong to each candidate of a call
+
+
+def _draw(sample: Callable[[Words], int], count: int, unique: bool, stream: Stream) -> tuple[list[int], int]:
     """`count` classes, and in how many tries."""
-    edges = np.cumsum(chances)
-    edges /= edges[-1]
-    found: list[int] = []
-    seen: set[int] = set()
+    words = Words.at(*stream.reserve(_RESERVED * count))
+    if not unique:
+        return [sample(words) for _ in range(count)], count
+    found: dict[int, None] = {}
     tries = 0
     while len(found) < count:
-        key, counter = stream.reserve(count)
-        for number in rb.uniform(key, counter, count, np.float64).tolist():
-            tries += 1
-            label = min(int(np.searchsorted(edges, number, side="right")), len(edges) - 1)
-            if unique and label in seen:
-                continue
-            seen.add(label)
-            found.append(label)
-            if len(found) == count:
-                break
-    return found, tries
+        tries += 1
+        found.setdefault(sample(words))
+    return list(found), tries
 
 
-def _expected(chances: Array, labels: Array, tries: int, count: int, unique: bool) -> Array:
-    p = np.asarray(chances, np.float64)[labels]
-    found = -np.expm1(tries * np.log1p(-p)) if unique else p * count
-    return found.astype(np.float32)
+def _expected(chances: Array, labels: Array, tries: int, count: int) -> Array:
+    p = np.asarray(chances, np.float64)[labels].astype(np.float32)
+    return p * np.float32(count) if tries == count else -np.expm1(np.float32(tries) * np.log1p(-p))
+
+
+def _below(words: Words, count: int, bits: int = 32) -> int:
+    """A whole number below `count`, all equally likely."""
+    first = words() if bits == 32 else words() | words() << 32
+    if count & count - 1 == 0:
+        return first & count - 1
+    while first < (1 << bits) % count:
+        first = words() if bits == 32 else words() | words() << 32
+    return first % count
 
 
 def _check_true(true: Array, num_true: int, range_max: int) -> None:
@@ -82,15 +88,16 @@ def _check_true(true: Array, num_true: int, range_max: int) -> None:
 
 
 def _sampled(
-    true: Array, chances: Array, num_true: int, count: int, unique: bool, stream: Stream
+    true: Array, sampler: _Sampler, num_true: int, count: int, unique: bool, stream: Stream
 ) -> tuple[Array, Array, Array]:
+    chances, sample = sampler
     if unique and count > np.count_nonzero(chances):
         raise bad("Sampler's range is too small.")
     _check_true(true, num_true, len(chances))
-    labels, tries = _draw(chances, count, unique, stream)
+    labels, tries = _draw(sample, count, unique, stream)
     chosen = np.array(labels, np.int64)
     return (
-        chosen, _expected(chances, true, tries, count, unique), _expected(chances, chosen, tries, count, unique)
+        chosen, _expected(chances, true, tries, count), _expected(chances, chosen, tries, count)
     )  # fmt: skip
 
 
@@ -107,12 +114,12 @@ _OUT = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: f
 _COMMON = "num_true: int >= 1; num_sampled: int >= 1; unique: bool; "
 
 
-def _define(type_: str, chances_of: Callable[..., Any], attrs: str) -> OpDef:
+def _define(type_: str, sampler_of: Callable[[int], _Sampler], attrs: str) -> OpDef:
     def kernel(
         true: Array, *, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
     ) -> tuple[Array, Array, Array]:
-        stream = rb.stream_for((type_, seed, seed2, "int64"), seed, seed2)
-        return _sampled(true, chances_of(range_max), num_true, num_sampled, unique, stream)
+        stream = rb.stream_for((type_, num_true, num_sampled, unique, range_max, seed, seed2), seed, seed2)
+        return _sampled(true, sampler_of(range_max), num_true, num_sampled, unique, stream)
 
     return define(
         type_, _OUT, attrs=_COMMON + attrs + "seed: int = 0; seed2: int = 0", infer=_sampler_dims, kernel=kernel,
@@ -120,31 +127,77 @@ def _define(type_: str, chances_of: Callable[..., Any], attrs: str) -> OpDef:
     )  # fmt: skip
 
 
-def _log_uniform(count: int) -> Array:
-    places = np.arange(count)
-    return np.log((places + 2.0) / (places + 1.0)) / np.log(count + 1.0)
+def _uniform(count: int) -> _Sampler:
+    return np.full(count, 1.0 / count), lambda words: _below(words, count, 64)
 
 
-UniformCandidateSampler = _define("UniformCandidateSampler", lambda n: np.full(n, 1.0 / n), "range_max: int >= 1; ")
+def _log_uniform(count: int) -> _Sampler:
+    places, most = np.arange(count), math.log1p(count)
+    chances = np.log((places + 2.0) / (places + 1.0)) / most
+    return chances, lambda words: (int(math.exp(words.unit() * most)) - 1) % count
+
+
+def _by_weight(weights: Array) -> _Sampler:
+    """For whole weights: the class in whose stretch of their sum a number lies."""
+    edges = np.cumsum(weights)
+    total = int(edges[-1])
+
+    def sample(words: Words) -> int:
+        return int(np.searchsorted(edges, _below(words, total), side="right"))
+
+    return weights / total, sample
+
+
+def _by_alias(weights: Array) -> _Sampler:
+    """By Walker's method: each class fills a bucket of one size with a part of another class, if need be.
+
+    Source: https://en.wikipedia.org/wiki/Alias_method
+    """
+    count = len(weights)
+    share = [w * count / float(np.sum(weights, dtype=np.float64)) for w in weights.tolist()]
+    other = list(range(count))
+    low, high = [i for i, s in enumerate(share) if s < 1], [i for i, s in enumerate(share) if s >= 1]
+    while low and high:
+        small, large = low.pop(), high.pop()
+        other[small] = large
+        share[large] -= 1.0 - share[small]
+        (low if share[large] < 1 else high).append(large)
+    for left in (*low, *high):  # what rounding left over
+        share[left] = 1.0
+    kept = np.array(share, np.float32)
+
+    def sample(words: Words) -> int:
+        chance = words.unit32()
+        at = _below(words, count)
+        return at if chance < kept[at] else other[at]
+
+    return weights / weights.sum(), sample
+
+
+UniformCandidateSampler = _define("UniformCandidateSampler", _uniform, "range_max: int >= 1; ")
 LogUniformCandidateSampler = _define("LogUniformCandidateSampler", _log_uniform, "range_max: int >= 1; ")
 
 _learned_lock = threading.Lock()
-_learned: OrderedDict[tuple[int, int, int], Any] = OrderedDict()  # state: locked by _learned_lock
+_learned: OrderedDict[Stream, Array] = OrderedDict()  # state: locked by _learned_lock
 _KEPT = 64  # samplers; those that were not used for longest begin to learn anew
 
 
 def _learned_kernel(
     true: Array, *, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
 ) -> tuple[Array, Array, Array]:
+    key = (LearnedUnigramCandidateSampler.type, num_true, num_sampled, unique, range_max, seed, seed2)
+    stream = rb.stream_for(key, seed, seed2)
     with _learned_lock:
-        weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
-        _learned.move_to_end((range_max, seed, seed2))
+        weights = _learned.get(stream)
+    if weights is None:
+        weights = np.ones(range_max, np.int64)
+    found = _sampled(true, _by_weight(weights), num_true, num_sampled, unique, stream)
+    more = np.bincount(np.reshape(true, -1), minlength=range_max)  # what was true is more likely the next time
+    with _learned_lock:
+        _learned[stream] = _learned.get(stream, np.ones(range_max, np.int64)) + more
+        _learned.move_to_end(stream)
         if len(_learned) > _KEPT:
             _learned.popitem(last=False)
-    stream = rb.stream_for((LearnedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
-    found = _sampled(true, weights / weights.sum(), num_true, num_sampled, unique, stream)
-    with _learned_lock:
-        np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
     return found
 
 
@@ -187,8 +240,9 @@ def _fixed_kernel(
     weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])
     mine = np.arange(range_max) % num_shards == shard
     weights = np.where(mine, weights, 0.0)
-    stream = rb.stream_for((FixedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
-    return _sampled(true, weights / weights.sum(), num_true, num_sampled, unique, stream)
+    key = (num_true, num_sampled, unique, range_max, vocab_file, distortion, num_reserved_ids, num_shards, shard)
+    stream = rb.stream_for((FixedUnigramCandidateSampler.type, *key, *unigrams, seed, seed2), seed, seed2)
+    return _sampled(true, _by_alias(weights.astype(np.float32)), num_true, num_sampled, unique, stream)
 
 
 FixedUnigramCandidateSampler = define(

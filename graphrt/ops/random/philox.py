@@ -206,6 +206,21 @@ class Words:
         self._words: list[int] = []
         self._at = 0
 
+    @classmethod
+    def at(cls, key: int, counter: int) -> Words:
+        """The words of a key from a counter on."""
+        made = cls(key, 0)
+        made._counter = counter
+        return made
+
+    def unit32(self) -> float:
+        """A number from 0 to 1 of one word, as float32 has them."""
+        return (self() & 0x7FFFFF) / 0x800000
+
+    def unit(self) -> float:
+        """A number from 0 to 1 of two words."""
+        return ((self() & 0xFFFFF) << 32 | self()) / (1 << 52)
+
     def pass_over(self, count: int) -> None:
         """Does as if `count` words had been drawn from the beginning."""
         self._counter += count // 4
