@@ -127,7 +127,7 @@ def test_an_interrupt_at_any_moment():
 
 
 def test_an_interrupt_at_any_moment_in_a_graph():
-    @tf.function
+    @tf.function(autograph=False)
     def traced(x):
         kept = []
         for moment in itertools.count(1):
