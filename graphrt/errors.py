@@ -459,6 +459,13 @@ class ConversionError(TypeError, ValueError):
     """A Python value cannot become a tensor, or not one of the dtype asked for."""
 
 
+def expect(value: object, kinds: type | tuple[type, ...], name: str, what: str) -> None:
+    """Raises TypeError, with the user's line, when the argument `name` is none of `kinds`, which is said to be `what`."""
+    if not isinstance(value, kinds):
+        shown = "None" if value is None else f"a value of type {type(value).__name__}"
+        raise TypeError(at_user_line(f"`{name}` must be {what}, found {shown}"))
+
+
 class CompositeGiven(ConversionError):
     """A value made of several tensors was given for a tensor. Ops answer it with what the value says of them."""
 

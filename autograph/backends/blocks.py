@@ -32,7 +32,10 @@ def ending(steps: Generator[object, Any, None]) -> Callable[..., None]:
 
 
 def _and_zeros(steps: Generator[_T, Any, None]) -> Generator[_T | int, Any, None]:
-    yield from steps
+    try:
+        yield from steps
+    finally:
+        steps.close()  # of no effect, but where a trace function has raised an error before they went on
     while True:
         yield 0
 

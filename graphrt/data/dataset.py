@@ -150,11 +150,13 @@ Transformation = Callable[[Dataset], Dataset]
 
 def handle_of(dataset: Dataset) -> Tensor:
     """The handle of a dataset: a tensor of dtype variant."""
+    errors.expect(dataset, Dataset, "dataset", "a tf.data.Dataset")
     return dataset._variant_tensor
 
 
 def source_of(dataset: Dataset) -> Source:
     """What stands behind the handle of a dataset outside of graphs."""
+    errors.expect(dataset, Dataset, "dataset", "a tf.data.Dataset")
     source: Source = raw_of(dataset._variant_tensor)
     return source
 

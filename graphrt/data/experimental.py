@@ -47,6 +47,7 @@ def cardinality(dataset: Dataset) -> Tensor:
     >>> tf.data.experimental.cardinality(tf.data.Dataset.range(3)).numpy()
     np.int64(3)
     """
+    errors.expect(dataset, Dataset, "dataset", "a tf.data.Dataset")
     return dataset.cardinality()
 
 
@@ -57,6 +58,7 @@ def get_single_element(dataset: Dataset) -> Tensor:
     >>> tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors([1, 2])).numpy().tolist()
     [1, 2]
     """
+    errors.expect(dataset, Dataset, "dataset", "a tf.data.Dataset")
     return dataset.get_single_element()
 
 
@@ -205,6 +207,7 @@ def save(
     >>> list(tf.data.experimental.load(folder).as_numpy_iterator())
     [np.int64(0), np.int64(1), np.int64(2)]
     """
+    errors.expect(dataset, Dataset, "dataset", "a tf.data.Dataset")
     dataset.save(path, compression, shard_func, checkpoint_args)
 
 

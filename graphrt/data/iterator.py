@@ -354,6 +354,8 @@ class NumpyIterator:
     __slots__ = ("_pack", "_state")
 
     def __init__(self, dataset: Any) -> None:
+        if not hasattr(dataset, "element_spec"):
+            errors.expect(dataset, Iterator, "dataset", "a tf.data.Dataset or an iterator")
         spec = dataset.element_spec
         self._pack = st.numpy_packer(spec)
         self._state = raw_of(iter(dataset)._handle)

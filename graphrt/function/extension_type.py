@@ -95,6 +95,8 @@ class ExtensionTypeSpec(CompositeSpec):
         self._fields.update(self._of._bind(args, kwargs))
 
     def __new__(cls, *args: Any, **kwargs: Any) -> ExtensionTypeSpec:
+        if cls is ExtensionTypeSpec:
+            raise TypeError(errors.at_user_line("this is the base of `Spec` of extension types: make one of those"))
         return cls._made({}, True)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -253,6 +254,10 @@ class _Request:
 
 def _request(features: dict[Any, Any], lists: bool) -> _Request:
     found = _Request(lists)
+    if not isinstance(features, Mapping):
+        raise ValueError(
+            errors.at_user_line(f"features must be a dictionary from names to features, found {features!r}")
+        )
     for name in sorted(features):
         found.add(name, features[name])
     return found

@@ -62,6 +62,11 @@ def make_ndarray(tensor: object) -> Array:
     """
     from graphrt.graphdef.read_values import read_tensor  # lazy: as above
 
+    if not hasattr(tensor, "tensor_shape"):
+        what = f"found a value of type {type(tensor).__name__}"
+        raise TypeError(
+            errors.at_user_line(f"`tensor` must be a TensorProto, as tf.make_tensor_proto makes it, {what}")
+        )
     return np.asarray(plain(read_tensor(tensor, "tensor")))
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import Message
 
+from graphrt import errors
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.text import to_text
+from graphrt.ir.graph import Graph
 from graphrt.ops.io.whole_files import replaced
 from graphrt.types.likes import PathLike
 
@@ -27,6 +29,8 @@ def write_graph(graph_or_graph_def: FuncGraph | Message, logdir: PathLike, name:
     >>> open(path).readline()
     'node {\\n'
     """
+    if not isinstance(graph_or_graph_def, Message):
+        errors.expect(graph_or_graph_def, Graph, "graph_or_graph_def", "a graph or a GraphDef")
     message = graph_or_graph_def if isinstance(graph_or_graph_def, Message) else graph_def(graph_or_graph_def)
     folder = os.fsdecode(logdir)
     os.makedirs(folder, exist_ok=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.config import (
     epsilon,
     floatx,
@@ -89,6 +90,7 @@ def set_value(x: Variable, value: TensorLike) -> None:
     >>> v.numpy().tolist()
     [3.0, 4.0]
     """
+    errors.expect(x, tf.Variable, "x", "a tf.Variable")
     x.assign(np.asarray(value, x.dtype.as_numpy_dtype))
 
 
@@ -134,4 +136,6 @@ def int_shape(x: Any) -> Any:
     >>> tf.keras.backend.int_shape(tf.keras.Input((3,)))
     (None, 3)
     """
+    if not hasattr(x, "shape"):
+        raise TypeError(errors.at_user_line(f"`x` must be a tensor, found a value of type {type(x).__name__}"))
     return tuple(tf.TensorShape(x.shape).as_list())

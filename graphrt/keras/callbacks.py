@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.keras.callback import Callback
 from graphrt.keras.optimizers.base import averages_of
 from graphrt.keras.progress import Progbar
@@ -53,6 +54,9 @@ class CallbackList(Callback):
         model: object = None, **params: object
     ) -> None:  # fmt: skip
         self.callbacks: list[Callback] = _flat(callbacks)
+        for callback in self.callbacks:
+            if not hasattr(callback, "set_params"):
+                raise TypeError(f"callbacks must be tf.keras.callbacks.Callback, found a {type(callback).__name__}")
         if add_history and not any(isinstance(c, History) for c in self.callbacks):
             self.callbacks.append(History())
         if add_progbar and not any(isinstance(c, ProgbarLogger) for c in self.callbacks):
@@ -274,6 +278,7 @@ def _direction(mode: str, monitor: str, owner: str) -> bool:
         return mode == "max"
     if mode != "auto":
         warnings.warn(f"{owner} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
+    errors.expect(monitor, str, "monitor", "the name of a quantity, such as 'val_loss'")
     name = monitor.removeprefix("val_")
     upwards = ("acc", "auc", "precision", "recall", "f1", "fbeta", "iou", "r2", "correlation", "true_", "similarity")
     return any(part in name for part in upwards)

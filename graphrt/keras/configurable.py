@@ -15,6 +15,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.names import snake_case
 from graphrt.keras.signatures import Shown
 from graphrt.types.leaving import Leaving
@@ -73,6 +74,8 @@ def described(value: Any, config: Any = None) -> dict[str, Any]:
     """
     cls = type(value)
     module, registered = _home(cls)
+    if config is None and not hasattr(value, "get_config"):
+        raise TypeError(f"only an object with a configuration (`get_config`) can be serialized, found a {cls.__name__}")
     config = value.get_config() if config is None else config
     return {"module": module, "class_name": cls.__name__, "config": config, "registered_name": registered}
 
@@ -222,6 +225,8 @@ def get_registered_name(obj: Any) -> str:
     >>> tf.keras.saving.get_registered_name(thrice), tf.keras.saving.get_registered_name(len)
     ('pack>thrice', 'len')
     """
+    if not callable(obj):
+        raise TypeError(errors.at_user_line(f"`obj` must be a class or a function, found a {type(obj).__name__}"))
     return next((k for k, v in _CUSTOM.items() if v is obj and ">" in k), obj.__name__)
 
 
@@ -236,6 +241,7 @@ def get_registered_object(
     """
     found = known_custom(name)
     for table in (custom_objects, module_objects):
+        errors.expect(table, (Mapping, type(None)), "custom_objects", "a dictionary from names to objects, or None")
         if found is None and table:
             found = table.get(name)
     return found
@@ -251,6 +257,8 @@ class custom_object_scope:
     """
 
     def __init__(self, *objects: Mapping[str, Any] | None) -> None:
+        for table in objects:
+            errors.expect(table, (Mapping, type(None)), "custom_objects", "a dictionary from names to objects")
         self._objects = {k: v for table in objects for k, v in (table or {}).items()}
         self._before: list[Mapping[str, Any]] = []
 

@@ -125,6 +125,10 @@ class _Random(Initializer):
 
     def __init__(self, seed: SeedGenerator | Mapping[str, Any] | int | None = None) -> None:
         if isinstance(seed, Mapping):  # what `get_config` told of a generator
+            if "config" not in seed:
+                raise ValueError(
+                    f"seed must be a number, None, or the configuration of a SeedGenerator, found {seed!r}"
+                )
             seed = SeedGenerator(**seed["config"])
         self._given_seed = seed
         self.seed = random.make_default_seed() if seed is None else seed

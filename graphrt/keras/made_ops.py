@@ -133,7 +133,7 @@ def common_dtype(values: list[Any]) -> tf.DType:
     >>> common_dtype([tf.constant([1], tf.int64), tf.constant([1.0], tf.float16)]), common_dtype([tf.constant([1]), 2.5])
     (tf.float16, tf.float32)
     """
-    typed = [v.dtype for v in values if hasattr(v, "dtype")]
+    typed = [tf.as_dtype(v.dtype) for v in values if hasattr(v, "dtype")]
     plain = [v for v in values if not hasattr(v, "dtype")]
     if any(d.is_complex for d in typed) or any(isinstance(v, complex) for v in plain):
         return tf.complex128 if any(d in (tf.complex128, tf.float64) for d in typed) else tf.complex64
@@ -212,6 +212,14 @@ def _narrowed(found: Any, tensors: list[Any], always: bool) -> Any:
     return found
 
 
+def _format(data_format: object) -> str:
+    """TensorFlow's name of a layout."""
+    found = {"channels_last": "NHWC", "channels_first": "NCHW"}.get(str(data_format))
+    if found is None:
+        raise ValueError(f"data_format must be 'channels_last' or 'channels_first', found {data_format!r}")
+    return found
+
+
 def made(name: str) -> Callable[..., Any]:
     """The function of `keras.ops` that the table declares under this name."""
     kind, entry = _DECLARED[name]
@@ -226,7 +234,7 @@ def made(name: str) -> Callable[..., Any]:
         positional = [v for n, v in given.items() if default[n] is inspect.Parameter.empty]
         named = {n: v for n, v in given.items() if default[n] is not inspect.Parameter.empty and v is not default[n]}
         if "data_format" in named:
-            named["data_format"] = {"channels_last": "NHWC", "channels_first": "NCHW"}[named["data_format"]]
+            named["data_format"] = _format(named["data_format"])
         found = target(*positional, **named)
         return found if named.get("dtype") is not None else _narrowed(found, tensors, kind == "indices")
 

@@ -90,6 +90,8 @@ def is_tensor(x: TensorLike) -> bool:
 @_example
 def dtype(x: Any) -> str:
     """The name of the dtype of a tensor."""
+    if not hasattr(x, "dtype"):
+        raise TypeError(f"`x` must be a tensor, found a value of type {type(x).__name__}")
     return standardize_dtype(x.dtype)
 
 
@@ -237,7 +239,7 @@ def pad(x: Any, pad_width: TensorLike, mode: str = "constant", constant_values: 
     if mode != "constant" and constant_values is not None:
         raise ValueError(f"Argument `constant_values` can only be provided when mode='constant'. Received: mode={mode}")
     width = np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
-    return tf.pad(x, width, mode.upper(), constant_values or 0)
+    return tf.pad(x, width, _upper(mode), constant_values or 0)
 
 
 @_of_tensors
@@ -298,6 +300,12 @@ def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | No
     return tf.transpose(found, [0, rank - 1, *range(1, rank - 1)])
 
 
+def _upper(kind: object) -> str:
+    if not isinstance(kind, str):
+        raise TypeError(f"the padding must be a text, such as 'same' or 'constant', found {kind!r}")
+    return kind.upper()
+
+
 @_of_tensors
 def conv(
     inputs: TensorLike, kernel: TensorLike, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
@@ -310,8 +318,8 @@ def conv(
 
     def run(x: Tensor) -> Tensor:
         if rank == 3:
-            return tf.nn.conv3d(x, filters, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
-        return tf.nn.convolution(x, filters, strides=steps, padding=padding.upper(), dilations=holes)
+            return tf.nn.conv3d(x, filters, [1, *steps, 1], _upper(padding), dilations=[1, *holes, 1])
+        return tf.nn.convolution(x, filters, strides=steps, padding=_upper(padding), dilations=holes)
 
     return _channels_last(run, inputs, data_format)
 
@@ -323,7 +331,7 @@ def max_pool(
 ) -> Tensor:  # fmt: skip
     """The maximum of windows of inputs (batch, ..., channels)."""
     strides = pool_size if strides is None else strides
-    return _channels_last(lambda x: tf.nn.max_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
+    return _channels_last(lambda x: tf.nn.max_pool(x, pool_size, strides, _upper(padding)), inputs, data_format)
 
 
 @_of_tensors
@@ -332,7 +340,7 @@ def average_pool(
 ) -> Tensor:
     """The mean of windows of inputs (batch, ..., channels)."""
     strides = pool_size if strides is None else strides
-    return _channels_last(lambda x: tf.nn.avg_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
+    return _channels_last(lambda x: tf.nn.avg_pool(x, pool_size, strides, _upper(padding)), inputs, data_format)
 
 
 # --- segments, linear algebra ----------------------------------------------------------------------------------------
@@ -473,6 +481,8 @@ def fori_loop(
 @_example
 def map(f: Callable[[Any], Any], xs: object) -> Tensor:
     """What a function gives for each row, one after the other, stacked; its dtypes may differ from those of the rows."""
+    if not callable(f):
+        raise TypeError(f"`f` must be a function, found a value of type {type(f).__name__}")
     rows = tf.nest.map_structure(_tensor, xs)
     first = tf.function(f).get_concrete_function(
         tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), rows)

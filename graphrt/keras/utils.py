@@ -72,6 +72,10 @@ def to_categorical(x: TensorLike, num_classes: int | None = None) -> Array:
         count = num_classes or int(tf.reduce_max(x)) + 1
         return tf.one_hot(tf.squeeze(x, -1) if len(x.shape) > 1 and x.shape[-1] == 1 else x, count)
     labels = np.asarray(x, dtype=np.int64)
+    if labels.size and not 0 <= labels.min() <= labels.max() < (num_classes or labels.max() + 1):
+        raise ValueError(
+            f"labels must be in [0, num_classes), found {labels.min()} to {labels.max()} with num_classes={num_classes}"
+        )
     shape = labels.shape[:-1] if labels.ndim > 1 and labels.shape[-1] == 1 else labels.shape
     flat = labels.ravel()
     count = num_classes or int(flat.max()) + 1

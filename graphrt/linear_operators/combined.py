@@ -34,6 +34,7 @@ __all__ = ["LinearOperatorAdjoint", "LinearOperatorComposition", "LinearOperator
 # --- of one operator -------------------------------------------------------------------------------------------------
 def _agreed(operator: LinearOperator, name: str, value: bool | None, what: str) -> bool | None:
     """The hint that is given or that of `operator`; ValueError when they contradict each other."""
+    errors.expect(operator, LinearOperator, "operator", "a tf.linalg.LinearOperator")
     known = getattr(operator, name)
     if value is None:
         return known
@@ -147,6 +148,7 @@ class LinearOperatorInversion(LinearOperator):
         self, operator: LinearOperator, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
+        errors.expect(operator, LinearOperator, "operator", "a tf.linalg.LinearOperator")
         self._operator = operator
         if operator.is_square is False or is_square is False:
             raise ValueError(errors.at_user_line(f"The operator {operator.name} was not square: it has no inverse."))

@@ -45,7 +45,9 @@ def conjugate_gradient(
     Raises:
       ValueError: the operator (or the preconditioner) is not known to be self-adjoint and positive definite.
     """
+    errors.expect(operator, LinearOperator, "operator", "a tf.linalg.LinearOperator")
     for one in (operator, preconditioner):
+        errors.expect(one, (LinearOperator, type(None)), "preconditioner", "a tf.linalg.LinearOperator, or None")
         if one is not None and not (one.is_self_adjoint and one.is_positive_definite):
             raise ValueError(errors.at_user_line(f"{one.name} is expected to be self-adjoint and positive definite."))
     right = as_tensor(rhs, operator.dtype)

@@ -49,6 +49,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
         name: str = "LinearOperatorLowRankUpdate"
     ) -> None:  # fmt: skip
+        errors.expect(base_operator, LinearOperator, "base_operator", "a tf.linalg.LinearOperator")
         kind = base_operator.dtype
         self._base_operator = base_operator
         self._u = tensor_or_variable(u, kind, "u")

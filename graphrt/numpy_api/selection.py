@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from graphrt import errors
 from graphrt.numpy_api.arguments import flattened, leading_slices
 from graphrt.numpy_api.operands import as_booleans, implements, is_tensor_like, rank_of, tensor_of_any, together
 from graphrt.ops.array.concat_split import concat, unstack
@@ -37,6 +38,10 @@ def _take_along_axis(arr: TensorLike, indices: TensorLike, axis: int = -1) -> Te
         x, axis = Reshape(x, [-1]), 0
     rank = rank_of(x)
     axis = place_in(axis, rank)
+    if rank_of(places) != rank:
+        raise ValueError(
+            errors.at_user_line(f"indices must have the rank of the array, {rank}, found {rank_of(places)}")
+        )
     shape = Shape(places)
     key = []
     for i in range(rank):

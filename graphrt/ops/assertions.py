@@ -43,7 +43,9 @@ __all__ = [
 
 def _name(tensor: Any) -> str:
     """What messages call a tensor; one that was made outside of the graph has no name."""
-    return f"shape={tensor.shape} dtype={tensor.dtype.name}" if isinstance(tensor, EagerTensor) else str(tensor.name)
+    if isinstance(tensor, EagerTensor):
+        return f"shape={tensor.shape} dtype={tensor.dtype.name}"
+    return str(getattr(tensor, "name", tensor))
 
 
 def _array(tensor: Any) -> Array:
@@ -202,6 +204,7 @@ def _sign(
 ) -> Operation | None:
     with scope(name, default):
         value = as_tensor(x, name="x")
+        value = getattr(value, "flat_values", value)  # of a ragged tensor
         zero = convert_to_tensor(0, value.dtype, name="Const")
         if current_graph() is None:
             holds = np.asarray(raw_of(op(value, zero)))
@@ -303,15 +306,9 @@ def assert_near(
         near = abs_(first - second) <= absolute + relative * abs_(second)
         data = [
             message or "", f"x and y not equal to tolerance rtol = {eps if rtol is None else rtol}, atol = "
-            f"{eps if atol is None else atol}", f"x ({_label(first)}) = ", first, f"y ({_label(second)}) = ", second,
+            f"{eps if atol is None else atol}", f"x ({_name(first)}) = ", first, f"y ({_name(second)}) = ", second,
         ]  # fmt: skip
         return assert_that(reduce_all(near), data, summarize=summarize)
-
-
-def _label(tensor: Tensor) -> str:
-    if isinstance(tensor, EagerTensor):
-        return f"shape={tensor.shape} dtype={tensor.dtype.name}"
-    return str(tensor.name)
 
 
 # --- ranks and shapes ------------------------------------------------------------------------------------------------
@@ -554,6 +551,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
     for t in tensors or ():
         if t is None:
             continue
+        t = t if hasattr(t, "dtype") else as_tensor(t)
         if wanted is None:
             wanted, first = as_dtype(t.dtype), t
         elif t.dtype is not wanted:

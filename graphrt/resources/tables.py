@@ -293,6 +293,8 @@ class StaticHashTable(LookupTable):
         self, initializer: Initializer, default_value: TensorLike,
         name: str | None = None, experimental_is_anonymous: bool = False
     ) -> None:  # fmt: skip
+        if not hasattr(initializer, "value_dtype"):
+            errors.expect(initializer, KeyValueTensorInitializer, "initializer", "an initializer of tf.lookup")
         with init_scope():
             default = convert_to_tensor(default_value, dtype=initializer.value_dtype)
             self.hold(Table(initializer.key_dtype, initializer.value_dtype, fixed=True), default, name)
@@ -325,6 +327,8 @@ class StaticVocabularyTable(LookupTable):
         if num_oov_buckets <= 0:
             raise ValueError(errors.at_user_line("`num_oov_buckets` must be > 0; use StaticHashTable."))
         if initializer is not None:
+            if not hasattr(initializer, "value_dtype"):
+                errors.expect(initializer, KeyValueTensorInitializer, "initializer", "an initializer of tf.lookup")
             if initializer.value_dtype is not int64:
                 raise TypeError(
                     errors.at_user_line(

@@ -25,7 +25,7 @@ class Asset:
     """
 
     def __init__(self, path: Any) -> None:
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
         self._tensor = EagerTensor(np.array(self.path.encode(), object), string)
 
     @property

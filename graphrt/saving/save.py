@@ -130,6 +130,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
         )
     if signatures is None:
         signatures = _found_signature(obj)
+    errors.expect(options, (SaveOptions, type(None)), "options", "a tf.saved_model.SaveOptions, or None")
     with_gradients = options is None or options.experimental_custom_gradients
     objects = SavedObjects(obj, _concrete_signatures(signatures), with_gradients)
     message = message_class("SavedModel")(saved_model_schema_version=1)

@@ -124,6 +124,7 @@ class Generator:
         if copy_from is not None:
             if state is not None or alg is not None:
                 raise ValueError("Generator takes either `copy_from`, or `state` and `alg`")
+            errors.expect(copy_from, Generator, "copy_from", "a tf.random.Generator")
             state, alg = copy_from.state.numpy(), copy_from.algorithm
         elif state is None:
             raise ValueError("Generator needs `copy_from`, or `state` and `alg`: see Generator.from_seed")

@@ -269,6 +269,7 @@ def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
     >>> tf.summary.flush(tf.summary.create_file_writer(tempfile.mkdtemp()))
     """
     found = writer if writer is not None else _state.get().writer
+    errors.expect(found, (SummaryWriter, type(None)), "writer", "a writer of summaries, or None")
     if found is not None:
         found.flush()
 

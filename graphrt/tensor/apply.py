@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +26,7 @@ from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
+from graphrt.types.leaving import setting
 from graphrt.types.shape import Dims, TensorShape
 
 _PYTHON_NUMBERS = (int, float)
@@ -295,10 +297,16 @@ def flat(bound: list[Any]) -> list[Any]:
     return [t for v in bound for t in (v if isinstance(v, list) else (v,))]
 
 
+_asked: ContextVar[frozenset[tuple[OpDef, int]]] = ContextVar("graphrt_asked", default=frozenset())
+
+
 def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: errors.CompositeGiven) -> Any:
     """What a ragged or sparse tensor among `args` says the op does."""
     try:
-        return given.value.dispatch(op, args, attrs, lambda *tensors: op(*tensors, **attrs))
+        if (op, id(given.value)) in _asked.get():  # its rule gives it back to the op: it stands where none can
+            raise given
+        with setting(_asked, _asked.get() | {(op, id(given.value))}):
+            return given.value.dispatch(op, args, attrs, lambda *tensors: op(*tensors, **attrs))
     except errors.CompositeGiven as error:
         raise errors.ConversionError(errors.at_user_line(f"{op.type}: {error}")) from None
 
@@ -374,15 +382,13 @@ def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Tensor | li
 
 
 def refuse_leaked(tensor: Any) -> NoReturn:
-    made = ""
-    if isinstance(tensor, SymbolicTensor) and tensor.value.node.location is not None:
-        made = " It was made at {}:{}.".format(*tensor.value.node.location)
+    place = tensor.value.node.location if isinstance(tensor, SymbolicTensor) else None
+    made = "" if place is None else " It was made at {}:{}.".format(*place)
     raise errors.InaccessibleTensorError(
         errors.at_user_line(
             f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
-            f"{getattr(tensor.graph, 'name', '?')!r}, which is "
-            f"not being traced here, so it has no value.{made} Return it from the function, or keep it in a "
-            "tf.Variable, instead of storing it in a Python object or a global."
+            f"{getattr(tensor.graph, 'name', '?')!r}, which is not being traced here, so it has no value.{made} Return "
+            "it from the function, or keep it in a tf.Variable, instead of storing it in a Python object or a global."
         )
     )
 

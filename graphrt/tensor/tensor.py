@@ -375,7 +375,7 @@ class EagerTensor(Tensor):
         dims = self.dims
         if not dims:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        if current_graph() is not None or recorders():
+        if current_graph() is not None or recorders() or self.dtype.kind in "OS":
             return iter(ops.unstack(self))
         return iter([EagerTensor(row) for row in self._value])
 

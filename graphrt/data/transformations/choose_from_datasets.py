@@ -71,6 +71,8 @@ DirectedInterleaveDataset = dataset_op(
 
 def directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
     """Elements of `parts`, each time of the one that `choice` names."""
+    for part in parts:
+        errors.expect(part, Dataset, "datasets", "a list of datasets")
     spec = parts[0].element_spec
     for i, part in enumerate(parts):
         found = st.common_spec(spec, part.element_spec)

@@ -102,6 +102,8 @@ def sparse_top_k_categorical_accuracy(
     array([1., 0.], dtype=float32)
     """
     y_pred = tf.convert_to_tensor(y_pred)
+    if y_pred.shape.rank == 0:
+        raise ValueError("y_pred must have classes in its last dimension, found a scalar")
     labels = _labels(y_true, y_pred)
     shape = tf.shape(labels)
     labels = tf.reshape(tf.cast(labels, tf.int32), [-1])

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras import configurable, layer_classes
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
@@ -277,6 +278,7 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
     >>> tf.keras.models.clone_model(model).output_shape
     (None, 3)
     """
+    errors.expect(model, Layer, "model", "a tf.keras.Model")
     return type(model).from_config(model.get_config())
 
 

@@ -134,6 +134,8 @@ def from_dlpack(x: TensorLike, /, *, device: str | None = None, copy: bool | Non
         return x
     if copy is False:
         raise ValueError("arrays are immutable, so what others may write to is copied: copy=False is not possible")
+    if not hasattr(x, "__dlpack__"):
+        raise TypeError(f"`x` must be an array that offers `__dlpack__`, found a value of type {type(x).__name__}")
     return convert_to_tensor(np.array(np.from_dlpack(x)))
 
 

@@ -144,9 +144,8 @@ def imag(x: TensorLike, /) -> Tensor:
 
 def remainder(x1: TensorLike, x2: TensorLike, /) -> Tensor:
     """What remains of floor_divide, with the sign of x2, also where it is 0."""
-    found = np.remainder(
-        x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2)
-    )
+    found = np.remainder(*(array_of(x) if hasattr(x, "dtype") or isinstance(x, (list, tuple)) else x for x in (x1, x2)))
+    found = convert_to_tensor(found)
     if not found.dtype.is_floating:
         return found
     zero = convert_to_tensor(0, found.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from graphrt import errors
 from graphrt.numpy_api.array_api.data_types import array_of, result_type
 from graphrt.numpy_api.array_api.statistics import summed
 from graphrt.ops.array.shape import Shape
@@ -46,13 +47,24 @@ def tensordot(x1: TensorLike, x2: TensorLike, /, *, axes: int | tuple[Sequence[i
     return np.tensordot(*_both(x1, x2), axes=axes)
 
 
+def _vectors(x1: Any, x2: Any, axis: int) -> tuple[Any, Any]:
+    """Two tensors that have an `axis`."""
+    x1, x2 = _both(x1, x2)
+    for x in (x1, x2):
+        if x.dims is not None and not -len(x.dims) <= axis < len(x.dims):
+            raise ValueError(
+                errors.at_user_line(f"axis {axis} is out of bounds for an array of {len(x.dims)} dimensions")
+            )
+    return x1, x2
+
+
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The inner product of vectors along `axis`, of the conjugate of the first.
 
     Raises:
       ValueError: the vectors have different lengths.
     """
-    x1, x2 = _both(x1, x2)
+    x1, x2 = _vectors(x1, x2, axis)
     if x1.dims is not None and x2.dims is not None and x1.dims[axis] != x2.dims[axis] and None not in (
         x1.dims[axis], x2.dims[axis]
     ):  # fmt: skip
@@ -71,7 +83,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     Raises:
       ValueError: vectors of another length.
     """
-    x1, x2 = _both(x1, x2)
+    x1, x2 = _vectors(x1, x2, axis)
     if x1.dims[axis] not in (3, None) or x2.dims[axis] not in (3, None):
         raise ValueError("cross products are of vectors of 3 elements")
     return np.cross(x1, x2, axis=axis)

@@ -59,7 +59,7 @@ def diff(
     x: TensorLike, /, *, axis: int = -1, n: int = 1, prepend: TensorLike | None = None, append: TensorLike | None = None
 ) -> Tensor:
     """The `n`-th differences of neighbours, with elements put before and after."""
-    parts = [array_of(p) for p in (prepend, x, append) if p is not None]
+    parts = [array_of(p) for p in (prepend, x, append) if p is not None or p is x]
     joined = np.concatenate(parts, axis) if len(parts) > 1 else parts[0]
     return np.diff(joined, n, axis)
 

@@ -473,6 +473,8 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     """
     with scope(name, "parallel_stack"):
         found = [as_tensor(v) for v in values]
+        if not found:
+            raise ValueError(errors.at_user_line("parallel_stack needs at least one tensor"))
         dims = found[0].dims
         if dims is None or None in dims:
             raise ValueError(errors.at_user_line("parallel_stack needs tensors of a static shape"))

@@ -472,6 +472,8 @@ def eye(
 
 def _listed(shape: Any) -> list[Any]:
     if isinstance(shape, Tensor):
+        if shape.dims is not None and len(shape.dims) != 1:
+            raise ValueError(errors.at_user_line(f"a shape is a list of numbers, found a tensor of shape {shape.dims}"))
         return [None] if shape.dims is None or shape.dims[0] is None else [None] * shape.dims[0]
     return list(shape)
 

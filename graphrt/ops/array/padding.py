@@ -154,6 +154,7 @@ def pad(
       ValueError: `mode` is none of CONSTANT, REFLECT, SYMMETRIC.
       InvalidArgumentError: the paddings do not fit.
     """
+    errors.expect(mode, str, "mode", "'CONSTANT', 'REFLECT' or 'SYMMETRIC'")
     kind = mode.upper()
     if kind == "CONSTANT":
         if not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0 and constant_values == 0:

@@ -154,6 +154,7 @@ def format(
       ValueError: there are more or fewer placeholders than inputs.
     """
     values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    errors.expect(template, str, "template", "a text")
     wanted = template.count(placeholder)
     if wanted != len(values):
         raise ValueError(

@@ -174,6 +174,7 @@ Einsum = define(
 
 def _resolve(equation: str, count: int, ranks: list[int | None]) -> str:
     """`equation` without blanks, its output spelled out."""
+    errors.expect(equation, str, "equation", "a text such as 'ij,jk->ik'")
     text = equation.replace(" ", "")
     if not re.fullmatch(r"[A-Za-z.,]*(->[A-Za-z.]*)?", text) or re.search(r"(?<!\.)\.{1,2}(?!\.)|\.{4,}", text):
         raise ValueError(errors.at_user_line(f"Indices have incorrect format: {equation}"))

@@ -105,6 +105,7 @@ def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None
       ValueError: the data format is not known.
       InvalidArgumentError: the shapes do not fit.
     """
+    errors.expect(data_format, (str, type(None)), "data_format", "a text such as 'NHWC', or None")
     if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
         kind = "NHWC"
     elif data_format.startswith("NC"):

@@ -357,6 +357,10 @@ def conv1d(
     if data_format not in ("NWC", "NCW", None, "NHWC", "NCHW"):
         raise ValueError(errors.at_user_line("`data_format` must be 'NWC' or 'NCW'"))
     second = data_format in ("NCW", "NCHW")
+    if np.size(stride) == 0 or (dilations is not None and np.size(dilations) == 0):
+        raise ValueError(
+            errors.at_user_line("stride and dilations must be numbers, or lists of them; found an empty list")
+        )
     with scope(name, "conv1d"):
         axis = 2 if second else 1
         step = int(np.ravel(stride)[len(np.ravel(stride)) // 2])

@@ -155,6 +155,8 @@ def _batch(c: Any) -> Any:
 
 def _blank_last(logits: Tensor, blank: int) -> tuple[Any, Any]:
     """Logits with the blank as the last class, and the number of classes."""
+    if logits.dims is not None and len(logits.dims) != 3:
+        raise ValueError(errors.at_user_line(f"logits have 3 dimensions (time, batch, classes), found {logits.dims}"))
     classes = logits.dims[2] if logits.dims is not None else None
     count = shape_(logits)[2] if classes is None else classes
     if classes is not None and not -classes <= blank < classes:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
@@ -172,6 +173,10 @@ MeanPooled = namedtuple("FractionalAvgPool", "output row_pooling_sequence col_po
 
 def _ratios(ratio: Any) -> list[float]:
     given = [float(v) for v in ratio] if isinstance(ratio, (list, tuple)) else [float(ratio)]
+    if not given:
+        raise ValueError(
+            errors.at_user_line("the pooling ratio must be a number, or a list of them; found an empty list")
+        )
     return {1: [1.0, given[0], given[0], 1.0], 2: [1.0, *given[:2], 1.0]}.get(len(given), given)
 
 

@@ -204,6 +204,10 @@ def one_wide(
     if data_format not in ("NWC", "NCW"):
         raise ValueError(errors.at_user_line(f"data_format must be NWC or NCW, found {data_format!r}"))
     axis = 2 if data_format == "NCW" else 1
+    if any(np.size(v) == 0 for v in numbers):
+        raise ValueError(
+            errors.at_user_line("ksize and strides must be numbers, or lists of them; found an empty list")
+        )
     size, step = (int(np.ravel(v)[len(np.ravel(v)) // 2]) for v in numbers)
     with scope(name, "pool1d"):
         wide = expand_dims(as_tensor(input), axis)

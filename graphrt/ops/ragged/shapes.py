@@ -197,6 +197,8 @@ class DynamicRaggedShape(Dispatching):
         static_inner_shape: Any = None,
     ) -> None:  # fmt: skip
         given = tuple(row_partitions)
+        for partition in given:
+            errors.expect(partition, RowPartition, "row_partitions", "a list of tf.experimental.RowPartition")
         self._inner = as_tensor(inner_shape, None if isinstance(inner_shape, Tensor) else int64)
         self._dtype = as_dtype(dtype) if dtype is not None else given[0].dtype if given else self._inner.dtype
         self._partitions = tuple(p.with_dtype(self._dtype) for p in given)

@@ -40,6 +40,8 @@ def _check_dct(x: Tensor, type: int, n: Any, norm: str | None) -> None:
         raise ValueError(errors.at_user_line(f"n must be positive, found {n}"))
     if type == 1 and norm == "ortho":
         raise ValueError(errors.at_user_line("a cosine transform of type 1 has no orthogonal form"))
+    if x.dims == ():
+        raise ValueError(errors.at_user_line("a cosine transform is of the last dimension, and a scalar has none"))
     if type == 1 and x.dims is not None and x.dims[-1] is not None and x.dims[-1] < 2:
         raise ValueError(errors.at_user_line("a cosine transform of type 1 needs at least two elements"))
 

@@ -338,6 +338,10 @@ def _partner(x: Tensor) -> dict[str, DType]:
 
 
 def _default_lengths(x: Tensor, rank: int, inverse: bool) -> Tensor:
+    if x.dims is not None and len(x.dims) < rank:
+        raise ValueError(
+            errors.at_user_line(f"the transform is of the last {rank} dimensions of a tensor, found shape {x.dims}")
+        )
     if x.dims is None:
         shape: Any = Shape(x)[-rank:]
         known: list[Any] | None = None
@@ -437,7 +441,7 @@ def _any_axes(op: OpDef, doc: str) -> Any:
         if axes is not None and known is None:  # axes that only the run tells
             found: Any = as_tensor(axes)
         else:
-            places = range(rank) if known is None else [int(a) % rank for a in np.ravel(np.asarray(known))]
+            places = range(rank) if known is None else [place_in(int(a), rank) for a in np.ravel(np.asarray(known))]
             found = np.array(places, np.int32)
         if fft_length is None:
             full = gather(Shape(x), found)

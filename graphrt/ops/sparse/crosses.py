@@ -27,7 +27,10 @@ def _feature_rows(value: TensorLike) -> list[list[Any]]:
         for (row, _), item in zip(value.indices.numpy().tolist(), _named(value.values).numpy().tolist()):
             rows[row].append(item)
         return rows
-    return list(_named(as_tensor(value)).numpy().tolist())
+    tensor = as_tensor(value)
+    if tensor.dims is not None and len(tensor.dims) != 2:
+        raise ValueError(errors.at_user_line(f"what is crossed has 2 dimensions, found shape {tensor.dims}"))
+    return list(_named(tensor).numpy().tolist())
 
 
 def _named(values: Any) -> Any:
@@ -38,6 +41,8 @@ def _named(values: Any) -> Any:
 def _crossed(inputs: Any, dtype: DType, glue: Callable[[Any], Any]) -> SparseTensor:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(errors.at_user_line("Inputs must be a list"))
+    if not inputs:
+        raise ValueError(errors.at_user_line("there is nothing to cross: the list of inputs is empty"))
     columns = [_feature_rows(v) for v in inputs]
     places, values = [], []
     for i, row in enumerate(zip(*columns)):
@@ -57,6 +62,7 @@ def cross(inputs: TensorLike, name: str | None = None, separator: str | None = N
     >>> tf.sparse.cross([tf.constant([["a", "b"]]), tf.constant([["x"]])]).values.numpy().tolist()
     [b'a_X_x', b'b_X_x']
     """
+    errors.expect(separator, (str, type(None)), "separator", "a text, or None")
     between = b"_X_" if separator is None else separator.encode()
     return _crossed(inputs, string, lambda c: between.join(v if isinstance(v, bytes) else str(v).encode() for v in c))
 

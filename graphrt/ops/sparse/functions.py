@@ -313,6 +313,8 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
       InvalidArgumentError: the other dimensions differ (they may with `expand_nonconcat_dims`).
     """
     parts = [as_sparse(s) for s in sp_inputs]
+    if not parts:
+        raise ValueError(errors.at_user_line("sparse.concat needs at least one sparse tensor"))
     if len(parts) == 1:
         return parts[0]
     rank = rank_of(parts[0])
@@ -366,6 +368,10 @@ def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) ->
     >>> tf.sparse.mask(rows, [5]).indices.numpy().tolist()
     [3]
     """
+    if not hasattr(a, "indices"):
+        raise TypeError(
+            errors.at_user_line(f"`a` must be a tf.IndexedSlices, found a value of type {type(a).__name__}")
+        )
     hidden = as_tensor(mask_indices, a.indices.dtype)
     kept = LogicalNot(Any_(Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
     chosen = reshape_(where(kept), [-1])

@@ -123,6 +123,8 @@ def safe_embedding_lookup_sparse(
         raise ValueError(errors.at_user_line(f"Missing embedding_weights {embedding_weights}."))
     ids = sparse_ids.to_sparse() if hasattr(sparse_ids, "to_sparse") else sparse_ids
     weights = sparse_weights.to_sparse() if hasattr(sparse_weights, "to_sparse") else sparse_weights
+    errors.expect(ids, SparseTensor, "sparse_ids", "a sparse or ragged tensor")
+    errors.expect(weights, (SparseTensor, type(None)), "sparse_weights", "a sparse or ragged tensor, or None")
     shape, rank = ids.dense_shape, len(ids.dims)
     if rank != 2:
         lead = reduce_prod(shape[:-1])

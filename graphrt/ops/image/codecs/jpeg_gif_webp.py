@@ -344,6 +344,8 @@ def adjust_jpeg_quality(
     """
     with scope(name, "adjust_jpeg_quality"):
         x = as_tensor(image)
+        if x.dims is not None and len(x.dims) != 3:
+            raise ValueError(errors.at_user_line(f"an image has height, width and channels, found shape {x.dims}"))
         channels = None if x.dims is None else x.dims[-1]
         stored = convert_image_dtype(x, uint8, saturate=True)
         data = EncodeJpegVariableQuality(stored, as_tensor(jpeg_quality, int32))

@@ -1,0 +1,143 @@
+"""Public functions on arguments that they do not expect: `python -m tests.hostile.arguments [--seed N] [--count N] [NAME...]`.
+
+Each public callable is called with values of other kinds, ranks and dtypes: wrong is an error that says nothing to who made
+the call (AttributeError, KeyError, IndexError, RecursionError, NameError, ...), and a call of more than five seconds. Classes
+whose objects only graphrt makes are left out, and so is what changes the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import inspect
+import io
+import os
+import random
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import graphrt as tf
+from tests.public_names import callables
+
+TOLD = (TypeError, ValueError, OSError, NotImplementedError, BufferError, OverflowError, MemoryError, tf.errors.OpError)
+SECONDS = 5.0
+LEFT_OUT = (
+    # what changes the process or asks for a program
+    "config.", "debugging.disable", "debugging.enable", "test.", "io.gfile", "keras.utils.set_random", "load_ipython",
+    # classes whose objects graphrt makes
+    "ConcreteFunction", "Function", "Operation", "data.Iterator", "summary.SummaryWriter",
+)  # fmt: skip
+SAID = {  # errors of other types that say what is wrong, by their first words
+    "RuntimeError": ("tf.gradients is not", "tf.hessians is not", "import_graph_def needs"),
+    "IndexError": ("Only integers, slices", "axis ", "Row key "),
+    "KeyError": ("Registering two gradient",),
+    "SourceNotFoundError": ("AG",),
+    "AttributeError": ("'EagerTensor' object has no attribute 'assign'",),
+    "ZeroDivisionError": ("float division by zero",),  # a frequency of no samples, as in NumPy
+}
+
+
+def values() -> list[Any]:
+    """What calls are made of."""
+    of = tf.constant
+    return [
+        of(2.0), of([1.0, 2.0, 3.0]), of([[1.0, 2.0], [3.0, 4.0]]), tf.zeros([2, 3, 4]), tf.zeros([2, 3, 4, 5]),
+        tf.zeros([1, 2, 3, 4, 2]), tf.zeros([0]), tf.zeros([0, 3]), of(1), of([1, 0, 2]), of([[1, 2], [0, 1]]),
+        of([1, 2], tf.int64), of([True, False]), of("s"), of(["a", "b"]), of([1j, 2.0]), of([1, 2], tf.uint8),
+        of([1.0, 2.0], tf.float16), 0, 1, -1, 3, 7, -5, 2.5, 0.0, 10**30, [1, 2], [0], [], [None], {}, [[1, 1], [2, 2]],
+        [[1, 2], [3]], (3, 3), "SAME", "mean", "float32", b"b", "\u00e9\0", True, False, None, tf.int32, tf.float32, int,
+        object(), len, float("nan"), 1 + 2j, range(3), np.arange(6.0).reshape(2, 3), np.array(3), tf.Variable(1.0),
+        tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.SparseTensor([[0, 1]], [1.0], [2, 2]), tf.TensorSpec([None]),
+    ]  # fmt: skip
+
+
+def _needed(function: Any) -> tuple[int, int]:
+    """How many positional arguments a callable needs, and takes."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1, 2
+    taken = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return sum(p.default is p.empty for p in taken), len(taken)
+
+
+def calls(name: str, function: Any, seed: int, count: int) -> Iterator[tuple[Any, ...]]:
+    """`count` tuples of arguments; those of a name and a seed are always the same."""
+    chance = random.Random(f"{seed} {name}")
+    least, most = _needed(function)
+    given = values()
+    for _ in range(count):
+        number = least if chance.random() < 0.6 else chance.randint(least, min(most, least + 3))
+        yield tuple(chance.choice(given) for _ in range(number))
+
+
+class _TooLong(Exception):
+    pass
+
+
+def _ring(*_: object) -> None:
+    raise _TooLong
+
+
+def wrong(name: str, function: Any, seed: int, count: int) -> list[str]:
+    """What a callable does wrong, once for each place."""
+    found: dict[str, str] = {}
+    for arguments in calls(name, function, seed, count):
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                function(*arguments)
+        except TOLD:
+            pass
+        except _TooLong:
+            found["time"] = f"{name} takes more than {SECONDS:g} s with {arguments!r}"
+        except Exception as error:
+            kind, text = type(error).__name__, str(error).strip("\"'")
+            if text.startswith(tuple(s.strip("\"'") for s in SAID.get(kind, ()))) and kind in SAID:
+                continue
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{os.path.relpath(place.filename)}:{place.lineno}"
+            found[where] = f"{name} raises {kind}: {str(error)[:100]!r} at {where} with {arguments!r}"
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    return list(found.values())
+
+
+def trial(seed: int, count: int, names: list[str]) -> list[str]:
+    """What all public callables, or those named, do wrong."""
+    every = callables()
+    found: list[str] = []
+    old, folder = signal.signal(signal.SIGALRM, _ring), os.getcwd()
+    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.chdir(scratch)
+        try:
+            for name in names or [n for n in every if not n.startswith(LEFT_OUT)]:
+                found += wrong(name, every[name], seed, count)
+        finally:
+            os.chdir(folder)
+            signal.signal(signal.SIGALRM, old)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.hostile.arguments", description=__doc__)
+    parser.add_argument("names", nargs="*", help="public names, such as nn.conv2d; all if none is named")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=20, help="calls of each")
+    chosen = parser.parse_args(arguments)
+    found = trial(chosen.seed, chosen.count, chosen.names)
+    print("\n".join(found))
+    print(f"{len(found)} wrong")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,23 @@
+"""Arguments of other kinds are refused in words; `python -m tests.hostile.arguments` calls more often."""
+
+from tests.hostile.arguments import calls, trial, wrong
+
+
+def test_a_few_calls_of_each_public_name():
+    assert trial(seed=1, count=2, names=[]) == []
+
+
+def test_what_says_nothing_is_told():
+    def bad(x):
+        return x.no_such_attribute
+
+    found = wrong("bad", bad, 0, 20)
+    assert len(found) == 1 and "no_such_attribute" in found[0]
+
+
+def test_calls_are_those_of_the_seed():
+    def f(x, y=1):
+        return x
+
+    one, two = (repr([[type(v) for v in c] for c in calls("f", f, 3, 9)]) for _ in range(2))
+    assert one == two and len(list(calls("f", f, 4, 9))) == 9
