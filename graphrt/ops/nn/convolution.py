@@ -206,12 +206,15 @@ def _spread_products(image: Array, back: Array, w: Array, stride: tuple[int, ...
         spread(image[images, top:], parts.transpose(0, 1, 2, 5, 3, 4), stride, dilation)
 
 
-def _turned_products(image: Array, back: Array, w: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
-    """Puts what comes back through the filters to where the windows came from: each sees the windows that saw it."""
+def _turned_products(back: Array, w: Array, pads: list[tuple[Any, ...]], groups: int) -> Array:
+    """What comes back through the filters to each element of the images: each sees the windows that saw it."""
+    around = with_pads(back, [(k - 1 - before, k - 1 - after) for k, (before, after) in zip(w.shape[:2], pads)])
     turned = np.ascontiguousarray(w[::-1, ::-1].transpose(0, 1, 3, 2))
-    rows, columns = (k - 1 for k in w.shape[:2])
-    around = with_pads(back, [(rows, rows), (columns, columns)])
-    image[...] = _products(windows(around, w.shape[:2], stride, dilation), turned)
+    view, each = windows(around, w.shape[:2], (1, 1), (1, 1)), w.shape[3] // groups
+    if groups == 1:
+        return _products(view, turned)
+    parts = [slice(k * each, (k + 1) * each) for k in range(groups)]
+    return np.concatenate([_products(view[:, :, :, p], turned[:, :, p]) for p in parts], axis=3)
 
 
 def _input_kernel(
@@ -228,19 +231,23 @@ def _input_kernel(
     )
     wide = summed_in(g.dtype)
     w, back = w.astype(wide, copy=False), back.astype(wide, copy=False)
-    image = np.zeros((n, h + sum(pads[0]), wd + sum(pads[1]), depth), wide)
-    view = [(image.shape[i + 1] - reach[i]) // stride[i] + 1 for i in (0, 1)]
+    dims = n, h + sum(pads[0]), wd + sum(pads[1]), depth
+    view = [(dims[i + 1] - reach[i]) // stride[i] + 1 for i in (0, 1)]
     if list(back.shape[1:3]) != view:
         raise bad(f"Size of out_backprop doesn't match computed: actual = {text_of(back.shape[1:3])}, "
                   f"computed = {text_of(view)}")  # fmt: skip
+    if len(back) != n:
+        raise bad(f"input_sizes has a batch of {n}, out_backprop one of {len(back)}")
     if depth % w.shape[2] or back.shape[3] != w.shape[3]:
         raise bad(f"filters of shape {text_of(w.shape)} give {w.shape[3]} channels from a multiple of {w.shape[2]}: "
                   f"input_sizes has {depth}, out_backprop {back.shape[3]}")  # fmt: skip
     groups = depth // w.shape[2]
     each = w.shape[3] // groups
+    if stride == dilation == (1, 1) and 0 not in w.shape and all(max(p) < k for p, k in zip(pads, w.shape)):
+        return from_last(_turned_products(back, w, pads, groups).astype(g.dtype, copy=False), data_format)
+    image = np.zeros(dims, wide)
     for k in range(groups):
-        give_back = _turned_products if stride == dilation == (1, 1) and 0 not in w.shape else _spread_products
-        give_back(
+        _spread_products(
             image[..., k * w.shape[2] : (k + 1) * w.shape[2]], back[..., k * each : (k + 1) * each],
             w[..., k * each : (k + 1) * each], stride, dilation,
         )  # fmt: skip
