@@ -625,7 +625,8 @@ class Layer(tf.Module, Configurable):
     def get_build_config(self) -> dict[str, Any] | None:
         """The shape that the layer was built for, if it takes one input."""
         shape = getattr(self, "_built_for", None)
-        return None if shape is None else {"input_shape": shape}
+        asked = [p for p in inspect.signature(self.build).parameters.values() if p.default is p.empty]
+        return None if shape is None or len(asked) > 1 else {"input_shape": shape}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self._name}, built={self.built}>"

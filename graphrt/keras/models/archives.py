@@ -57,7 +57,8 @@ def _of_layer(layer: Any) -> dict[str, Any]:
     if type(layer).__name__ in ("Sequential", "Functional"):
         return model_config(layer, graph)
     found: dict[str, Any] = worded(serialize(layer))
-    return found
+    build = layer.get_build_config() if layer.built else None
+    return {**found, "build_config": worded(build)} if build else found
 
 
 def described_operation(step: FunctionLayer, model: str) -> dict[str, Any]:

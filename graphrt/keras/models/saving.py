@@ -181,8 +181,19 @@ def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
 # --- configurations --------------------------------------------------------------------------------------------------
 def to_json(model: Any, **kwargs: Any) -> str:
     """The configuration of a model as JSON, in Keras's words."""
+    return json.dumps(_whole_config(model), **kwargs)
+
+
+def _whole_config(model: Any) -> dict[str, Any]:
+    """The configuration of a model with what it was built for and compiled with."""
     graph = getattr(model, "_graph", None)
-    return json.dumps(archives.model_config(model, graph), **kwargs)
+    config = archives.model_config(model, graph)
+    shape = getattr(model, "_built_for", None)
+    if shape is None and graph is not None and len(graph.flat_inputs) == 1:
+        shape = graph.flat_inputs[0].shape
+    if shape is not None:
+        config["build_config"] = {"input_shape": archives.worded(serialize(shape))}
+    return {**config, "compile_config": archives.worded(_compiled(model) or {})}
 
 
 def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
@@ -196,7 +207,9 @@ def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None =
     with configurable.custom_object_scope(custom_objects or {}), _told("the text", "configuration of a model"):
         told = json.loads(json_string)
         if isinstance(told, dict) and "module" in told:
-            return archives.revived(told)
+            model = archives.revived(told)
+            _compile_as(model, told)
+            return model
         return deserialize(_tuples(told), custom_objects)
 
 
@@ -322,12 +335,7 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
 
 def _save_archive(model: Any, path: str) -> None:
     """The archive that Keras 3 writes."""
-    config = archives.model_config(model, model.graph)
-    shape = getattr(model, "_built_for", None)
-    if shape is None and model.graph is not None and len(model.graph.flat_inputs) == 1:
-        shape = model.graph.flat_inputs[0].shape
-    config["build_config"] = {"input_shape": serialize(shape)} if shape is not None else None
-    config["compile_config"] = archives.worded(_compiled(model))
+    config = _whole_config(model)
     weights = _as_h5(model)
     with replaced(path) as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr("metadata.json", archives.METADATA)
@@ -335,13 +343,19 @@ def _save_archive(model: Any, path: str) -> None:
         archive.writestr("model.weights.h5", weights)
 
 
+def _compile_as(model: Any, config: Mapping[str, Any]) -> bool:
+    """Compiles a model as the one was of which `config` tells, and says whether that was."""
+    options = archives.plain(config.get("compile_config"))
+    if options:  # Keras writes none, or an empty one, of a model that was not compiled
+        model.compile(**{k: v for k, v in options.items() if v is not None and k != "auto_scale_loss"})
+    return bool(options)
+
+
 def _load_archive(archive: zipfile.ZipFile, path: str, compile: bool) -> Any:
     config = json.loads(_member(archive, "config.json"))
     with _told(path, "configuration of a model"):
         model = archives.revived(config)
-        options = archives.plain(config.get("compile_config"))
-        if compile and options:  # Keras writes none, or an empty one, of a model that was not compiled
-            model.compile(**{k: v for k, v in options.items() if v is not None and k != "auto_scale_loss"})
+        if compile and _compile_as(model, config):
             if model.optimizer is not None and model.trainable_variables:
                 model.optimizer.build(model.trainable_variables)
     with _told(path, "archive of weights"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
-from graphrt.keras.configurable import serialize
+from graphrt.keras.configurable import policy, serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer, declared_input_shape
 from graphrt.keras.layers.core import Input, InputLayer, Lambda
@@ -150,7 +150,10 @@ class Sequential(Model):
         if self._entry is not None:
             entry = place_behind(self._entry)[0].layer
             parts.insert(0, serialize(entry))
-        return {"name": self.name, "trainable": self.trainable, "layers": parts}
+        found = {"name": self.name, "trainable": self.trainable, "dtype": policy(self.dtype_policy), "layers": parts}
+        if self._entry is not None:
+            found["build_input_shape"] = list(self._entry.shape)
+        return found
 
     @classmethod
     def from_config(cls, config: Any, custom_objects: Any = None) -> Any:

@@ -329,6 +329,21 @@ def test_configurations_make_equal_models():
     assert len(K.models.clone_model(branched()).weights) == 6
 
 
+def test_json_tells_what_a_model_was_built_for_and_compiled_with():
+    model = K.Sequential([K.Input((3,)), K.layers.Dense(2)])
+    assert json.loads(model.to_json())["compile_config"] == {}
+    model.compile(K.optimizers.SGD(0.5), "mse", metrics=["mae"])
+    told = json.loads(model.to_json())
+    assert (told["build_config"], told["config"]["build_input_shape"]) == ({"input_shape": [None, 3]}, [None, 3])
+    assert told["config"]["dtype"]["config"] == {"name": "float32"}
+    assert told["config"]["layers"][1]["build_config"] == {"input_shape": [None, 3]}
+    assert (told["compile_config"]["loss"], told["compile_config"]["metrics"]) == ("mse", ["mae"])
+    again = K.models.model_from_json(model.to_json())
+    assert (again.compiled, again.loss, again.optimizer.learning_rate.numpy()) == (True, "mse", 0.5)
+    unbuilt = json.loads(K.Sequential([K.layers.Dense(2)]).to_json())
+    assert "build_config" not in unbuilt
+
+
 def test_configurations_of_keras_3_make_models():
     told = json.loads((GOLDEN / "keras_files" / "models_as_json.json").read_text())
     chain, fork, masked = (K.models.model_from_json(json.dumps(config)) for config in told)
