@@ -12,6 +12,8 @@ At most twice the threshold stays with the process; larger arrays go back at onc
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 __all__ = ["keep_freed_memory"]
@@ -22,4 +24,5 @@ _OWN = 1 << 16  # bytes that allocators put around an array, at the most: pages 
 
 def keep_freed_memory() -> None:
     """Has the C library keep freed memory of up to 64 MiB, instead of giving it back after each step."""
-    np.empty(_MOST - _OWN, np.uint8)
+    with contextlib.suppress(MemoryError):  # a process of so little memory makes no such arrays
+        np.empty(_MOST - _OWN, np.uint8)

@@ -25,3 +25,11 @@ def test_large_arrays_take_no_new_pages():
     for _ in range(5):
         f(x)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 1024
+
+
+def test_where_memory_is_limited_nothing_happens(monkeypatch):
+    def refused(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(np, "empty", refused)
+    keep_freed_memory()
