@@ -22,6 +22,11 @@ def ask(all_of_it: bool) -> None:
     _asked[0] = all_of_it
 
 
+def is_asked() -> bool:
+    """Whether all cases are asked for."""
+    return _asked[0]
+
+
 def some(cases: Iterable[_T], count: int, turn: int = 0) -> list[_T]:
     """`count` of the cases, spread over them evenly and always the same; all with `--whole`.
 

@@ -14,6 +14,7 @@ import builtins
 import functools
 import importlib
 import inspect
+import os
 import sys
 import threading
 import types
@@ -53,7 +54,7 @@ class Sources:
         self._names = names | set(dir(builtins)) | {"np"}
         self._store = store
         self._known: dict[int, tuple[str, object]] = {}
-        self._files: dict[str, ast.Module] = {}
+        self._files: dict[str, _Source] = {}
 
     # --- names ---
     def fresh(self, hint: str) -> str:
@@ -175,19 +176,17 @@ class Sources:
         self.text.append(f"class {name}({', '.join(bases)}):\n    pass\n")
 
     # --- source ---
-    def _tree(self, filename: str) -> ast.Module:
+    def _source(self, filename: str) -> _Source:
         if filename not in self._files:
             try:
-                with open(filename, encoding="utf-8") as file:
-                    self._files[filename] = ast.parse(file.read())
+                self._files[filename] = _read(filename, os.stat(filename).st_mtime_ns)
             except (OSError, SyntaxError) as error:
                 raise NotPlain(f"its source cannot be read: {error}") from None
         return self._files[filename]
 
     def _function(self, name: str, function: types.FunctionType) -> None:
         code = function.__code__
-        tree = self._tree(code.co_filename)
-        node = _node_of(tree, code)
+        node = _node_of(self._source(code.co_filename), code)
         cells = inspect.getclosurevars(function).nonlocals
         scope = {**function.__globals__, **cells}
         writer = _Rewriter(self, scope)
@@ -200,10 +199,8 @@ class Sources:
 
     def _class(self, name: str, kind: type) -> None:
         filename = inspect.getsourcefile(kind) or ""
-        for node in ast.walk(self._tree(filename)):
-            if isinstance(node, ast.ClassDef) and node.name == kind.__name__ == kind.__qualname__:
-                break
-        else:
+        node = self._source(filename).classes.get(kind.__name__)
+        if node is None or kind.__name__ != kind.__qualname__:
             raise NotPlain(f"it needs the class {kind.__qualname__}")
         if node.decorator_list or node.keywords:
             raise NotPlain(f"it needs the class {kind.__qualname__}")
@@ -266,19 +263,37 @@ def _copied(node: Any) -> Any:
         if isinstance(node, ast.Lambda) else ast.parse(ast.unparse(node)).body[0]  # fmt: skip
 
 
-def _node_of(tree: ast.Module, code: types.CodeType) -> Any:
+class _Source:
+    """A file: its functions by their first lines, and its classes by their names."""
+
+    def __init__(self, text: str) -> None:
+        self.functions: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
+        self.classes: dict[str, ast.ClassDef] = {}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+                first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+                self.functions.setdefault(first, []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                self.classes.setdefault(node.name, node)
+
+
+# state: bounded: the files that programs were last made of
+@functools.lru_cache(128)
+def _read(filename: str, changed: int) -> _Source:
+    with open(filename, encoding="utf-8") as file:
+        return _Source(file.read())
+
+
+def _node_of(source: _Source, code: types.CodeType) -> Any:
     """The function that `code` was compiled from."""
     found: list[Any] = []
-    for node in ast.walk(tree):
+    for node in source.functions.get(code.co_firstlineno, ()):
         if isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             inside = [p for p in code.co_positions() if p[0] is not None and p[2]]
-            if node.lineno == code.co_firstlineno and _takes(node, code):
-                if _around(node, inside) if inside else _is_constant(node, code):
-                    found.append(node)
-        elif isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first_line = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first_line == code.co_firstlineno:
+            if _takes(node, code) and (_around(node, inside) if inside else _is_constant(node, code)):
                 found.append(node)
+        elif isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            found.append(node)
     if not found:
         raise NotPlain(f"the source of {code.co_qualname} is not there")
     return min(found, key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset))

@@ -1,6 +1,7 @@
 """The examples in the docstrings of public names run where nothing happened before but `import graphrt`.
 
-`python -m pytest tests/isolation` runs them all; in a run of the whole suite it is one of each module that defines some.
+`python -m pytest tests/isolation` runs them all; in a run of the whole suite it is one of each of some modules, or of each
+that defines some with `--whole`.
 """
 
 import collections
@@ -16,7 +17,7 @@ import threading
 
 import pytest
 
-from tests import called_names, public_names
+from tests import called_names, public_names, whole
 
 HERE = pathlib.Path(__file__).parent
 
@@ -99,19 +100,19 @@ EXAMPLES = examples()
 
 
 def sample(named):
-    """One name of each module, that with the first path: what a module forgets to import is missing for all of it."""
+    """One name of some modules, that with the first path: what a module forgets to import is missing for all of it."""
     of_module = {}
     for name, (module, _) in named.items():
         of_module.setdefault(module, name)
-    return {name: named[name] for name in of_module.values()}
+    return {name: named[name] for name in whole.some(of_module.values(), 120)}
 
 
 def pytest_generate_tests(metafunc):
     if "names" not in metafunc.fixturenames:
         return
-    whole = any(pathlib.Path(a).resolve().is_relative_to(HERE) for a in metafunc.config.args)
+    alone = any(pathlib.Path(a).resolve().is_relative_to(HERE) for a in metafunc.config.args)
     of_space = collections.defaultdict(dict)
-    for name, (_, parsed) in (EXAMPLES if whole else sample(EXAMPLES)).items():
+    for name, (_, parsed) in (EXAMPLES if alone else sample(EXAMPLES)).items():
         of_space[name.split(".")[0] if "." in name else "graphrt"][name] = parsed
     parts = [
         pytest.param(dict(part), id=f"{space}-{number}")

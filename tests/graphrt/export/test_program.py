@@ -82,7 +82,7 @@ NOT_NUMPY = ("no bfloat16", "importlib.util.find_spec", "base64.")
 def test_samples_of_all_ops_give_the_same_bits(part, tmp_path):
     wrong, right = [], set()
     for op in sorted(CASES)[part::4]:
-        for index in whole.some(range(min(2, len(CASES[op]))), 1):
+        for index in range(min(2, len(CASES[op]))):
             found = sample_function(op, index)
             if found is None:
                 continue
@@ -97,6 +97,8 @@ def test_samples_of_all_ops_give_the_same_bits(part, tmp_path):
             problems = [p for p in map(problem, results, wanted) if p]
             wrong += [f"{op} {index}: {p}" for p in problems]
             right.add(op)
+            if not whole.is_asked():
+                break
     assert not wrong
     assert len(right) > 50
 

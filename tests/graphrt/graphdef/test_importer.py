@@ -399,7 +399,7 @@ def doubling(op, depth):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "depth"), [("StatelessIf", 60), ("StatelessCase", 60), ("PartitionedCall", 11)])
+@pytest.mark.parametrize(("op", "depth"), [("StatelessIf", 40), ("StatelessCase", 40), ("PartitionedCall", 11)])
 def test_functions_that_hold_the_next_one_twice_do_not_explode(op, depth):
     graph = import_graph_def(doubling(op, depth))
     program = compile_graph(graph, prepare=run_passes)

@@ -587,7 +587,7 @@ def failures(hold):
 
 def failures_of_some(turn):
     """Those of some of the holders: each trial that is about something else takes other ones."""
-    return {name: what for name in whole.some(HOLDERS, 7, turn) if (what := failures(HOLDERS[name]))}
+    return {name: what for name in whole.some(HOLDERS, 4, turn) if (what := failures(HOLDERS[name]))}
 
 
 @pytest.mark.parametrize("hold", HOLDERS.values(), ids=HOLDERS)
@@ -597,7 +597,7 @@ def test_plainly(hold):
 
 def test_in_threads_beside_each_other():
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        names = whole.some(HOLDERS, 24)
+        names = whole.some(HOLDERS, 12)
         found = dict(zip(names, pool.map(failures_in_thread, map(HOLDERS.get, names))))
     assert {name: what for name, what in found.items() if what} == {}
 
