@@ -127,17 +127,38 @@ class KerasTensor:
     __hash__ = object.__hash__
 
     def __getitem__(self, key: tuple[slice, int]) -> Any:
-        return apply_symbolically(lambda x: x[key], "get_item", (self,))
+        return apply_symbolically(item, "get_item", (self, key), None, _of_numpy("get_item"))
 
     def __len__(self) -> NoReturn:
         self._refuse("measured with len()")
 
 
-def _operator(name: str, label: str) -> None:
+def item(x: Any, key: Any) -> Any:
+    """What stands in `x` at `key`: an index, or several, of which files make a list."""
+    return x[tuple(key) if isinstance(key, list) else key]
+
+
+def _of_numpy(label: str) -> dict[str, Any]:
+    """What files say of an operator: the class in Keras that stands for it."""
+    kind = "".join(map(str.capitalize, label.split("_")))
+    return {
+        "module": "keras.src.ops.numpy", "class_name": kind, "config": {"name": auto_name(label)},
+        "registered_name": kind,
+    }  # fmt: skip
+
+
+def _operator(name: str, label: str, is_turned: bool = False) -> None:
     function = getattr(tf.Tensor, name)
 
+    def straight(x: Any, *others: Any) -> Any:
+        return function(tf.convert_to_tensor(x), *others)
+
+    def turned(other: Any, x: Any) -> Any:
+        return function(tf.convert_to_tensor(x), other)
+
     def method(self: KerasTensor, *others: float) -> Any:
-        return apply_symbolically(lambda x, *rest: function(tf.convert_to_tensor(x), *rest), label, (self, *others))
+        args = (*others, self) if is_turned else (self, *others)
+        return apply_symbolically(turned if is_turned else straight, label, args, None, _of_numpy(label))
 
     setattr(KerasTensor, name, method)
 
@@ -147,7 +168,7 @@ for _name, _label in {
     "mod": "mod", "pow": "power", "matmul": "matmul", "and": "logical_and", "or": "logical_or", "xor": "logical_xor",
 }.items():  # fmt: skip
     _operator(f"__{_name}__", _label)
-    _operator(f"__r{_name}__", _label)
+    _operator(f"__r{_name}__", _label, True)
 for _name, _label in {
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
     "neg": "negative", "abs": "absolute", "invert": "logical_not",

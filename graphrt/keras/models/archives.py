@@ -16,19 +16,56 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
+import graphrt as tf
 from graphrt.keras import layer_classes, ops
 from graphrt.keras.configurable import described, serialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.names import snake_case
-from graphrt.keras.symbolic import FunctionLayer, KerasTensor, apply_symbolically, calls_of, place_behind
+from graphrt.keras.symbolic import FunctionLayer, KerasTensor, Node, apply_symbolically, calls_of, item, place_behind
 from graphrt.types import structure
 
-__all__ = ["METADATA", "described_operation", "is_operation", "model_config", "operation", "revived"]
+__all__ = [
+    "METADATA",
+    "described_operation",
+    "is_operation",
+    "model_config",
+    "operation",
+    "revived",
+    "taken_by",
+    "written_leaf",
+]
 
 METADATA = json.dumps({"keras_version": "3.12.0", "date_saved": "2026-01-01@00:00:00"})
 # what Keras says of layers that makes no difference here
+# functions of `keras.ops` that Keras has classes of the same name for: by module, and by how many arguments calls take
+_OPERATIONS = {
+    ("numpy", 1): """
+        absolute abs all angle any amax amin arccos arccosh arcsin arcsinh arctan arctanh argmax argmin argsort broadcast_to
+        cbrt ceil clip concatenate conj copy cos cosh count_nonzero cumprod cumsum diag diagonal diff exp exp2 expand_dims
+        expm1 flip floor hstack imag isfinite isinf isnan log log10 log1p log2 logical_not max median min moveaxis
+        nan_to_num ones_like zeros_like prod ravel real reciprocal repeat reshape roll round sign sin sinh sort split stack
+        std swapaxes tan tanh tile trace tril triu trunc vstack negative square sqrt squeeze transpose mean var sum
+    """,
+    ("numpy", 2): """
+        add append arctan2 cross digitize dot equal greater greater_equal less less_equal logaddexp logical_and logical_or
+        matmul maximum minimum mod not_equal outer take take_along_axis tensordot vdot inner subtract multiply divide
+        divide_no_nan true_divide power floor_divide logical_xor
+    """,
+    ("numpy", 3): "where",
+    ("nn", 1): """
+        relu relu6 sigmoid softplus softsign silu log_sigmoid leaky_relu hard_sigmoid hard_silu elu selu gelu celu glu
+        softmax log_softmax max_pool average_pool one_hot moments normalize
+    """,
+    ("nn", 2): "conv",
+    ("math", 1): "top_k logsumexp rsqrt erf",
+    ("core", 1): "stop_gradient unstack cast",
+    ("linalg", 1): "cholesky det inv norm",
+}  # fmt: skip
+_CALLED = {name: place for place, names in _OPERATIONS.items() for name in names.split()}
 _UNTOLD = frozenset(["quantization_config", "renorm_momentum", "renorm_clipping", "synchronized", "build_input_shape"])
 
 
@@ -62,17 +99,64 @@ def _of_layer(layer: Any) -> dict[str, Any]:
 
 
 def described_operation(step: FunctionLayer, model: str) -> dict[str, Any]:
-    """An operation as the file that it came from described it.
+    """An operation as Keras describes it, or as the file that it came from did.
 
     Raises:
-      ValueError: it came from none.
+      ValueError: Keras has none such.
     """
-    if step.described is None:
+    if step.described is not None:
+        return dict(step.described)
+    place = _CALLED.get(step.label)
+    if place is None or inspect.unwrap(getattr(ops, step.label)) is not inspect.unwrap(step.function):
         raise ValueError(
             f"model {model!r} cannot be written down: it applies the operation {step.name!r} to symbolic "
             "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
         )
-    return dict(step.described)
+    module, count = place
+    kind = "".join(map(str.capitalize, step.label.split("_")))
+    options = {k: _named(v) for k, v in list(_given(step).items())[count:]}
+    return {
+        "module": f"keras.src.ops.{module}", "class_name": kind, "config": {"name": step.name, **worded(options)},
+        "registered_name": kind,
+    }  # fmt: skip
+
+
+def written_leaf(value: Any) -> Any:
+    """What stands among the arguments of a call and is no symbolic tensor."""
+    if isinstance(value, slice):
+        return {"class_name": "__slice__", "config": {"start": value.start, "stop": value.stop, "step": value.step}}
+    if value is ...:
+        return {"class_name": "__ellipsis__", "config": {}}
+    if isinstance(value, (np.ndarray, tf.Tensor, tf.Variable)):
+        array = np.asarray(value)
+        kind = "__numpy__" if isinstance(value, np.ndarray) else "__tensor__"
+        return {"class_name": kind, "config": {"value": array.tolist(), "dtype": array.dtype.name}}
+    return worded(serialize(value))
+
+
+def taken_by(step: FunctionLayer, node: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of the call of an operation, without those that describe it."""
+    if step.described is not None:
+        return node.args, node.kwargs
+    return tuple(list(_given(step).values())[: _CALLED[step.label][1]]), {}
+
+
+def _given(step: FunctionLayer) -> dict[str, Any]:
+    """The arguments of the one call of a function of `keras.ops`, by name."""
+    (node,) = calls_of(step)
+    signature = inspect.signature(step.function)
+    found = signature.bind(*node.args, **node.kwargs).arguments
+    needed = list(signature.parameters)[: _CALLED[step.label][1]]
+    return {
+        **{k: found.get(k, signature.parameters[k].default) for k in needed},
+        **{k: v for k, v in found.items() if k not in needed},
+    }
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, tf.DType):
+        return value.name
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
@@ -95,16 +179,15 @@ def _graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
             return {"class_name": "__keras_tensor__", "config": serialize(told)}
         if isinstance(value, dict):
             return {k: written(v) for k, v in value.items()}
-        if isinstance(value, tuple):
-            return {"class_name": "__tuple__", "items": [written(v) for v in value]}
-        return [written(v) for v in value] if isinstance(value, list) else worded(serialize(value))
+        return [written(v) for v in value] if isinstance(value, (list, tuple)) else written_leaf(value)
 
     layers = []
     for layer in graph.layers:
         described = _of_layer(layer) if isinstance(layer, Layer) else described_operation(layer, model.name)
-        nodes = [] if isinstance(layer, InputLayer) else [
-            {"args": [written(a) for a in node.args], "kwargs": written(node.kwargs)} for node in calls[id(layer)]
-        ]  # fmt: skip
+        nodes = []
+        for node in () if isinstance(layer, InputLayer) else calls[id(layer)]:
+            args, kwargs = (node.args, node.kwargs) if isinstance(layer, Layer) else taken_by(layer, node)
+            nodes.append({"args": [written(a) for a in args], "kwargs": written(kwargs)})
         layers.append({**described, "name": layer.name, "inbound_nodes": nodes})
     return {
         "name": model.name, "trainable": model.trainable, "layers": layers,
@@ -146,7 +229,7 @@ def is_operation(config: Mapping[str, Any]) -> bool:
 def operation(config: Mapping[str, Any]) -> Any:
     """The function of `keras.ops` for an operation that stands among the layers of a graph (`NotEqual`, of a mask)."""
     name = snake_case(config["class_name"])
-    function = getattr(ops, name, None)
+    function = item if name == "get_item" else getattr(ops, name, None)
     if not isinstance(function, FunctionType):
         raise ValueError(f"operation {config['class_name']!r} is not known: keras.ops has no function {name!r} here")
     told = {k: plain(v) for k, v in config["config"].items() if k != "name"}
@@ -177,6 +260,13 @@ def plain(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     kind = value.get("class_name")
+    if kind == "__slice__":
+        return slice(*(value["config"][k] for k in ("start", "stop", "step")))
+    if kind == "__ellipsis__":
+        return ...
+    if kind in ("__numpy__", "__tensor__"):
+        found = np.array(value["config"]["value"], tf.as_dtype(value["config"]["dtype"]).as_numpy_dtype)
+        return found if kind == "__numpy__" else tf.constant(found)
     if kind == "__tuple__":
         return tuple(plain(v) for v in value["items"])
     if kind == "__lambda__":

@@ -237,7 +237,7 @@ def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
             return {k: written(v) for k, v in value.items()}
         if isinstance(value, tuple):
             return {"tuple": [written(v) for v in value]}
-        return [written(v) for v in value] if isinstance(value, list) else serialize(value)
+        return [written(v) for v in value] if isinstance(value, list) else archives.written_leaf(value)
 
     layers: list[Any] = []
     calls = []
@@ -245,7 +245,9 @@ def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
         if all(node.layer is not known for known in layers):
             layers.append(node.layer)
         place = next(i for i, known in enumerate(layers) if known is node.layer)
-        calls.append({"layer": place, "args": written(node.args), "kwargs": written(node.kwargs)})
+        of_layer = isinstance(node.layer, Layer)
+        args, kwargs = (node.args, node.kwargs) if of_layer else archives.taken_by(node.layer, node)
+        calls.append({"layer": place, "args": written(args), "kwargs": written(kwargs)})
     return {
         "name": model.name, "trainable": model.trainable,
         "input_layers": [serialize(e.layer) for e in entries],
@@ -272,6 +274,8 @@ def model_of_graph(config: dict[str, Any], custom_objects: Mapping[str, Any] | N
             return (entries if kind == "input" else results)[place][index]
         if isinstance(value, dict) and set(value) == {"tuple"}:
             return tuple(read(v) for v in value["tuple"])
+        if isinstance(value, dict) and str(value.get("class_name")).startswith("__"):
+            return archives.plain(value)
         if isinstance(value, dict):
             return {k: read(v) for k, v in value.items()}
         return [read(v) for v in value] if isinstance(value, list) else value

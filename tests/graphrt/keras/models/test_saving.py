@@ -281,3 +281,59 @@ def test_export_of_models_that_were_called(tmp_path, use):
     assert dtypes == [("(None, 3)", "int64"), ("(None, 4)", "float32")]
     if specs is None:
         assert sorted(taken) == ["args_0", "args_0_1"]
+
+
+def operated(inputs, other):
+    """Tensors made of symbolic ones by operators, and by functions of `keras.ops`."""
+    ops = K.ops
+    return [
+        inputs + other, 1.0 - inputs, inputs * np.array([1.0, 2.0, 3.0, 4.0], np.float32), 2.0**inputs, -abs(inputs) // 2.0,
+        (inputs > 0.5) & ~(other <= 1.0), inputs[:, 1:3], inputs[..., 0], inputs[:, None], ops.sum(inputs, 1, keepdims=True),
+        ops.where(inputs > other, inputs, other), ops.concatenate([inputs, other], axis=-1), ops.stack([inputs, other], 1),
+        ops.reshape(inputs, (-1, 2, 2)), ops.matmul(inputs, ops.transpose(other)), ops.clip(inputs, 0.0, 1.0),
+        ops.softmax(K.layers.Dense(2)(inputs * 2.0)), ops.leaky_relu(inputs, 0.3), ops.cast(inputs, "int32"),
+        K.activations.relu(inputs),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["m.keras", "json"])
+def test_models_with_operations_are_saved(tmp_path, name):
+    inputs = [K.Input((4,), name="a"), K.Input((4,), name="b")]
+    model = K.Model(inputs, operated(*inputs))
+    data = [
+        np.array([[0.5, -1, 2, 3.25], [1, 1.5, -2, 0]], np.float32),
+        np.array([[2, 2, -3, 1], [0, 1, 1, 4]], np.float32),
+    ]
+    if name == "json":
+        again = K.models.model_from_json(model.to_json())
+        again.set_weights(model.get_weights())
+    else:
+        model.save(tmp_path / name)
+        again = K.models.load_model(tmp_path / name)
+    for made in (again, K.models.clone_model(again)):
+        made.set_weights(model.get_weights())
+        for found, wanted in zip(made(data), model(data), strict=True):
+            assert found.dtype == wanted.dtype and np.array_equal(found, wanted)
+
+
+def test_operations_are_described_as_in_keras(tmp_path):
+    inputs = K.Input((4,), name="a")
+    K.Model(inputs, [inputs[:, 1:], K.ops.sum(1.0 - inputs, axis=1)]).save(tmp_path / "m.keras")
+    with zipfile.ZipFile(tmp_path / "m.keras") as archive:
+        layers = json.loads(archive.read("config.json"))["config"]["layers"]
+    told = {c["class_name"]: (c["module"], c["config"], c["inbound_nodes"][0]["args"]) for c in layers[1:]}
+    assert {k: v[0] for k, v in told.items()} == dict.fromkeys(["GetItem", "Subtract", "Sum"], "keras.src.ops.numpy")
+    assert told["Sum"][1]["axis"] == 1 and len(told["Sum"][2]) == 1
+    assert told["Subtract"][2][0] == 1.0
+    whole = {"class_name": "__slice__", "config": {"start": None, "stop": None, "step": None}}
+    assert told["GetItem"][2][1] == [
+        whole,
+        {"class_name": "__slice__", "config": {"start": 1, "stop": None, "step": None}},
+    ]
+
+
+def test_operations_that_keras_has_no_class_for_are_told(tmp_path):
+    inputs = K.Input((4,))
+    model = K.Model(inputs, K.ops.einsum("ij->ji", inputs))
+    with pytest.raises(ValueError, match=r"applies the operation 'einsum.*Use a layer"):
+        model.save(tmp_path / "m.keras")
