@@ -133,12 +133,12 @@ class KerasTensor:
         self._refuse("measured with len()")
 
 
-def item(x: Any, key: Any) -> Any:
+def item(x: Any, key: object) -> object:
     """What stands in `x` at `key`: an index, or several, of which files make a list."""
     return x[tuple(key) if isinstance(key, list) else key]
 
 
-def _of_numpy(label: str) -> dict[str, Any]:
+def _of_numpy(label: str) -> dict[str, object]:
     """What files say of an operator: the class in Keras that stands for it."""
     kind = "".join(map(str.capitalize, label.split("_")))
     return {
@@ -150,10 +150,10 @@ def _of_numpy(label: str) -> dict[str, Any]:
 def _operator(name: str, label: str, is_turned: bool = False) -> None:
     function = getattr(tf.Tensor, name)
 
-    def straight(x: Any, *others: Any) -> Any:
+    def straight(x: TensorLike, *others: object) -> object:
         return function(tf.convert_to_tensor(x), *others)
 
-    def turned(other: Any, x: Any) -> Any:
+    def turned(other: object, x: TensorLike) -> object:
         return function(tf.convert_to_tensor(x), other)
 
     def method(self: KerasTensor, *others: float) -> Any:

@@ -98,7 +98,7 @@ def _of_layer(layer: Any) -> dict[str, Any]:
     return {**found, "build_config": worded(build)} if build else found
 
 
-def described_operation(step: FunctionLayer, model: str) -> dict[str, Any]:
+def described_operation(step: FunctionLayer, model: str) -> dict[str, object]:
     """An operation as Keras describes it, or as the file that it came from did.
 
     Raises:
@@ -121,7 +121,7 @@ def described_operation(step: FunctionLayer, model: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def written_leaf(value: Any) -> Any:
+def written_leaf(value: object) -> object:
     """What stands among the arguments of a call and is no symbolic tensor."""
     if isinstance(value, slice):
         return {"class_name": "__slice__", "config": {"start": value.start, "stop": value.stop, "step": value.step}}
@@ -134,14 +134,14 @@ def written_leaf(value: Any) -> Any:
     return worded(serialize(value))
 
 
-def taken_by(step: FunctionLayer, node: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def taken_by(step: FunctionLayer, node: Node) -> tuple[tuple[object, ...], dict[str, object]]:
     """The arguments of the call of an operation, without those that describe it."""
     if step.described is not None:
         return node.args, node.kwargs
     return tuple(list(_given(step).values())[: _CALLED[step.label][1]]), {}
 
 
-def _given(step: FunctionLayer) -> dict[str, Any]:
+def _given(step: FunctionLayer) -> dict[str, object]:
     """The arguments of the one call of a function of `keras.ops`, by name."""
     (node,) = calls_of(step)
     signature = inspect.signature(step.function)
@@ -153,7 +153,7 @@ def _given(step: FunctionLayer) -> dict[str, Any]:
     }
 
 
-def _named(value: Any) -> Any:
+def _named(value: object) -> object:
     if isinstance(value, tf.DType):
         return value.name
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -36,7 +36,7 @@ def _batch_spec(value: Any) -> Any:
     return (tf.SparseTensorSpec if isinstance(value, tf.SparseTensor) else tf.TensorSpec)(dims, value.dtype)
 
 
-def _as_spec(value: Any) -> Any:
+def _as_spec(value: object) -> object:
     if isinstance(value, (InputSpec, KerasTensor)):
         return tf.TensorSpec(value.shape, value.dtype or tf.float32, value.name)
     return value
