@@ -48,13 +48,14 @@ class _Scope:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if isinstance(error, RecursionError):
-            try:
-                hide_own_frames(error, tb)
-            except RecursionError:
-                pass  # there is no room yet; further out it is made up for
-        elif error is not None:
+        if error is None:
+            return
+        try:
             hide_own_frames(error, tb)
+        except RecursionError:
+            if not isinstance(error, RecursionError):
+                raise
+            # else there is no room yet; further out it is made up for
 
     def failed(self) -> None:
         """In native code: an exception leaves the function."""
