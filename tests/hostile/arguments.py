@@ -30,7 +30,7 @@ TOLD = (TypeError, ValueError, OSError, NotImplementedError, BufferError, Overfl
 SECONDS = 5.0
 LEFT_OUT = (
     # what changes the process or asks for a program
-    "config.", "debugging.disable", "debugging.enable", "test.", "io.gfile", "keras.utils.set_random", "load_ipython",
+    "config.", "experimental.numpy.experimental_enable", "debugging.disable", "debugging.enable", "test.", "io.gfile", "keras.utils.set_random", "load_ipython",
     # classes whose objects graphrt makes
     "ConcreteFunction", "Function", "Operation", "data.Iterator", "summary.SummaryWriter",
 )  # fmt: skip
