@@ -55,6 +55,8 @@ def concatenate(self: Dataset, dataset: Dataset, name: str | None = None) -> Dat
     Raises:
       TypeError: the elements differ in structure or dtype.
     """
+    if not hasattr(dataset, "element_spec"):
+        raise TypeError(errors.at_user_line(f"`dataset` must be a tf.data.Dataset, found a {type(dataset).__name__}"))
     spec = st.common_spec(self.element_spec, dataset.element_spec)
     if spec is None:
         raise TypeError(
