@@ -71,6 +71,8 @@ def _setup(
     form: str, dilations: PerAxis
 ) -> tuple[tuple[int, ...], tuple[int, ...], list[int], list[tuple[Any, ...]]]:  # fmt: skip
     stride, dilation = space(strides, form), space(dilations, form)
+    if min(dilation) < 1:
+        raise bad(f"Dilated rates should be larger than 0, got {text_of(dilation)}")
     reach = [(k - 1) * d + 1 for k, d in zip(kernel_dims[:2], dilation)]
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 

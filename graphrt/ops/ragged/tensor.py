@@ -108,7 +108,7 @@ class RaggedTensor(Rows):
         """
         splits = _partition(row_splits, "row_splits")
         if splits.dims == (0,):
-            raise ValueError(errors.at_user_line("row_splits tensor may not be empty."))
+            raise errors.ShapeError(errors.at_user_line("row_splits tensor may not be empty."))
         held, splits = _matching(values, splits)
         if validate:
             what = "Arguments to from_row_splits do not form a valid RaggedTensor"
@@ -816,7 +816,7 @@ def _matching(values: Any, partition: Tensor) -> tuple[Any, Any]:
     """Values and partition, with one dtype of splits."""
     held = _held(values)
     if not isinstance(held, RaggedTensor) and held.dims == ():
-        raise ValueError(errors.at_user_line("Shape () must have rank at least 1"))
+        raise errors.ShapeError(errors.at_user_line("Shape () must have rank at least 1"))
     if isinstance(held, RaggedTensor) and held._splits.dtype is not partition.dtype:
         return held.with_row_splits_dtype(int64), cast(partition, int64)
     return held, partition

@@ -97,6 +97,10 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
             raise ValueError(errors.at_user_line(f"frame_step must be an integer, found {frame_step}"))
         step = int_or_tensor(frame_step)
         count, length = size_of(x, -2), size_of(x, -1)
+        if isinstance(step, int) and step < 1 and not (isinstance(length, int) and length == 0):
+            raise errors.InvalidArgumentError(
+                None, None, errors.at_user_line(f"frame_step must be positive, found {step}")
+            )
         total = (count - 1) * step + length
         starts = ExpandDims(range_(count) * step, 1)
         places = Reshape(starts + ExpandDims(range_(length), 0), [-1])

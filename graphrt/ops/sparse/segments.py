@@ -44,6 +44,7 @@ def _segments(
     inside = LogicalAnd(GreaterEqual(at, as_tensor(0, at.dtype)), Less(at, rows))
     assert_holds(reduce_all(inside), "Bad: an index is out of range of the rows of data")
     assert_holds(reduce_all(LessEqual(ids[:-1], ids[1:])), "segment ids are not increasing")
+    assert_holds(reduce_all(GreaterEqual(ids[:1], as_tensor(0, ids.dtype))), "segment ids must be >= 0")
     if num_segments is None:
         count: Any = concat([as_tensor([-1], ids.dtype), ids], 0)[-1] + as_tensor(1, ids.dtype)
     else:
