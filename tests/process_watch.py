@@ -348,4 +348,4 @@ def main(threads: int = 8, turns: int = 2) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(int, sys.argv[1:])))

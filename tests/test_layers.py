@@ -1,6 +1,7 @@
 """Imports go one way: each room imports only rooms below it, and autograph never imports graphrt or NumPy."""
 
 import ast
+import functools
 import importlib
 
 import pytest
@@ -68,18 +69,21 @@ def rooms(package, order):
         yield path, parts[0], known
 
 
+@functools.cache
 def imported(path):
+    """The names that a file imports when it runs."""
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             node.body = []
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; write the full name"
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found
 
 
 @pytest.mark.parametrize(("package", "order"), [("autograph", AUTOGRAPH), ("graphrt", GRAPHRT)])

@@ -17,13 +17,19 @@ FILES = sorted((ROOT / "tests" / "typing").glob("*.py"))
 STRICT = ROOT / "tests" / "typing" / "signatures.py"
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy found in our packages: once for all files that are checked alike."""
+    return tmp_path_factory.mktemp("mypy")
+
+
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_mypy(file, tmp_path):
+def test_mypy(file, cache):
     strict = ["--strict"] if file == STRICT else ["--check-untyped-defs", "--warn-unused-ignores"]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *strict, "--config-file=", "--follow-imports=silent", "--ignore-missing-imports",
-         "--cache-dir", str(tmp_path), str(file)],
+         "--cache-dir", str(cache), str(file)],
         capture_output=True, text=True, cwd=ROOT, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
