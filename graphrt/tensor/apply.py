@@ -1,5 +1,6 @@
 """The one door that every op call passes: run the kernel now, or record a node in the graph being traced."""
 
+# long: one way through one door, and what is told of those who are turned away
 from __future__ import annotations
 
 from contextvars import ContextVar
@@ -340,9 +341,12 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
             check_growth(op, [raw_of(t) for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
         raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]
     except errors.OpError as error:
-        if type(error) in (errors.ShapeError, errors.DTypeMismatchError):
+        is_told = type(error) is errors.DTypeMismatchError or "\n  at " in str(error)
+        if is_told and type(error) in (errors.ShapeError, errors.DTypeMismatchError):
             raise
-        raise type(error)(None, None, errors.at_user_line(_with_op(str(error), op))) from error.__cause__
+        text = errors.at_user_line(_with_op(str(error), op))
+        given = (text,) if type(error) is errors.ShapeError else (None, None, text)
+        raise type(error)(*given) from error.__cause__
     except MemoryError as error:
         text = _with_op(f"out of memory: {error}", op)
         raise errors.ResourceExhaustedError(None, None, errors.at_user_line(text)) from error
