@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Unpack
 
 import numpy as np
@@ -60,6 +61,7 @@ class Normalization(Layer):
     """
 
     _takes_lists = True
+    saved_names = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
 
     def __init__(
         self, axis: int = -1, mean: Any = None, variance: Any = None, invert: bool = False,
@@ -86,7 +88,7 @@ class Normalization(Layer):
         if not isinstance(self.mean, tf.Variable):
             self.mean = self.add_weight(name="mean", shape=shape, initializer="zeros", trainable=False)
             self.variance = self.add_weight(name="variance", shape=shape, initializer="ones", trainable=False)
-            self.count = self.add_weight(name="count", shape=(), dtype="int32", initializer="zeros", trainable=False)
+            self.count = self.add_weight(name="count", shape=(), dtype="int64", initializer="zeros", trainable=False)
             self._adapted = False
 
     def adapt(self, data: Any) -> None:

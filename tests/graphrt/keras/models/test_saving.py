@@ -337,3 +337,16 @@ def test_operations_that_keras_has_no_class_for_are_told(tmp_path):
     model = K.Model(inputs, K.ops.einsum("ij->ji", inputs))
     with pytest.raises(ValueError, match=r"applies the operation 'einsum.*Use a layer"):
         model.save(tmp_path / "m.keras")
+
+
+def test_learned_statistics_are_named_as_in_keras(tmp_path):
+    layer = K.layers.Normalization()
+    layer.adapt(np.arange(12.0).reshape(3, 4))
+    model = K.Sequential([K.Input((4,)), layer])
+    path = tf.train.Checkpoint(model=model).write(str(tmp_path / "c"))
+    held = tf.train.load_checkpoint(path).get_variable_to_dtype_map()
+    told = {k.split("/")[-3]: d for k, d in held.items() if k.startswith("model/")}
+    assert told == {"adapt_mean": tf.float32, "adapt_variance": tf.float32, "count": tf.int64}
+    other = K.Sequential([K.Input((4,)), K.layers.Normalization()])
+    tf.train.Checkpoint(model=other).read(path).assert_consumed()
+    assert np.array_equal(other(np.ones((1, 4))), model(np.ones((1, 4))))
