@@ -32,8 +32,10 @@ from autograph.pyct.unparse import unparse
 
 _BRANCHES = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
-_OF_LISTS = frozenset(("append", "extend", "insert", "update", "setdefault", "remove", "clear"))  # and dictionaries
-_MUTATORS = _OF_LISTS | {"appendleft", "add", "discard", "popitem"}
+_OF_LISTS = frozenset(  # and dictionaries and deques
+    ("append", "extend", "insert", "update", "setdefault", "remove", "clear", "appendleft", "extendleft")
+)
+_MUTATORS = _OF_LISTS | {"add", "discard", "popitem"}
 _ALL_ERRORS = frozenset(("Exception", "BaseException"))
 _DIVISIONS = frozenset(("ZeroDivisionError", "ArithmeticError")) | _ALL_ERRORS
 _POWERS = frozenset(("OverflowError",)) | _DIVISIONS
@@ -403,14 +405,14 @@ class FunctionCheck:
         )
 
     def is_set(self, node: Node) -> bool:
-        """Whether an expression names what is made as a set or a deque here."""
+        """Whether an expression names what is made as a set here."""
         for n in (
             frame_nodes(self.node.body) if isinstance(node, gast.Name) and isinstance(self.node, DEF_NODES) else ()
         ):
             if isinstance(n, gast.Assign) and any(isinstance(t, gast.Name) and t.id == node.id for t in n.targets):
                 maker = n.value.func if isinstance(n.value, gast.Call) else None
                 text = "" if maker is None or (symbol := qualified_name(maker)) is None else symbol.text
-                if isinstance(n.value, (gast.Set, gast.SetComp)) or text.rpartition(".")[2] in ("set", "deque"):
+                if isinstance(n.value, (gast.Set, gast.SetComp)) or text.rpartition(".")[2] == "set":
                     return True
         return False
 
@@ -442,8 +444,7 @@ class FunctionCheck:
                 self.operation("chained comparison", item, [item], operands)
             elif isinstance(item, (gast.ListComp, gast.GeneratorExp)):
                 name = "list_comp" if isinstance(item, gast.ListComp) else "gen_exp"
-                plain = name == "gen_exp" and self.plain.iterates_plainly(item.generators[0].iter)
-                if self.converted is not None and (name, item.lineno, item.col_offset) in self.converted and not plain:
+                if self.converted is not None and (name, item.lineno, item.col_offset) in self.converted:
                     self.staged_loops.update(item.generators)
             elif isinstance(item, gast.comprehension):
                 self.conditions(item)
