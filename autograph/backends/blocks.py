@@ -27,6 +27,16 @@ def ending(steps: Generator[object, Any, None]) -> Callable[..., None]:
     """What ends a block when it is called, with any three arguments: it resumes `steps`, once they are in a `yield from`.
 
     After that `steps` must go on to yield 0 for ever: `max` asks for the key of each of its arguments.
+
+    >>> def steps():
+    ...     yield from (None,)
+    ...     print("left")
+    ...     while True:
+    ...         yield 0
+    >>> one = steps()
+    >>> next(one)
+    >>> ending(one)(None, None, None)
+    left
     """
     return functools.partial(max, None, key=steps.send)  # it gives None, the first of equal ones: errors go on
 

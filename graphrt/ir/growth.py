@@ -115,8 +115,12 @@ def guard_of(node: Node, is_foreign: bool) -> Callable[..., None] | None:
         not is_sized_by_values(op) or KEEPS_KIND in op.traits or _factor(node) <= _FACTOR
     ):
         return None
-    if is_foreign and _stays_in_proportion(node):
-        return None
+    if is_foreign and (sizes_known := _made_and_had(node)):
+        if all(made <= most for _, made, most in sizes_known):
+            return None
+        if len(sizes_known) == 2 and (place := _linear_in(node, sizes_known)):
+            (position, axis), each = place, sizes_known[0][1]
+            return lambda *arrays: check_bytes(each * arrays[position].shape[axis], what)
     dtypes = [v.dtype for v in node.inputs]
     return lambda *arrays: check_growth(op, arrays, dtypes, node.attrs, what)
 
@@ -125,18 +129,24 @@ _MANY = 1 << 10  # stands for an unknown dimension that is large
 _UNKNOWNS = 3  # of more unknown dimensions not all combinations are tried
 
 
-def _stays_in_proportion(node: Node) -> bool:
-    """Whether the results of `node` are not much larger than its inputs, however large the unknown dimensions are.
+def _unknown(node: Node) -> list[tuple[int, int]]:
+    """The unknown dimensions of the inputs of `node`: which input, and which dimension of it."""
+    return [(i, k) for i, v in enumerate(node.inputs) for k, d in enumerate(v.dims or ()) if d is None]
 
-    The shape rule is asked for each combination of 1 and many for these: what it gives are products of them.
+
+def _made_and_had(node: Node) -> list[tuple[tuple[int, ...], int, int]]:
+    """The bytes of all results and of the largest input, for each combination of 1 and many for the unknown dimensions.
+
+    The shape rule says it: what it gives are products of them. Nothing where it cannot say. Only what is never more than
+    the largest input needs no check: a loop, or a few nodes, would make anything of a factor of two.
     """
     op, inputs = node.op, node.inputs
-    unknown = [(i, k) for i, v in enumerate(inputs) for k, d in enumerate(v.dims or ()) if d is None]
+    unknown = _unknown(node)
     if not 0 < len(unknown) <= _UNKNOWNS or any(v.dims is None for v in inputs):
-        return False
+        return []
     if is_sized_by_values(op) and any(static_value(v) is None and _may_tell_a_size(v) for v in inputs):
-        return False
-    compared = False
+        return []
+    told: list[tuple[tuple[int, ...], int, int]] = []
     for chosen in itertools.product((1, _MANY), repeat=len(unknown)):
         given = dict(zip(unknown, chosen))
         values = []
@@ -151,10 +161,16 @@ def _stays_in_proportion(node: Node) -> bool:
         results: list[Dims] = found if isinstance(found, list) else [found]
         made = [_bytes(one, v.dtype) for one, v in zip(results, node.outputs)]
         have = [_bytes(v.dims, v.dtype) or 0 for v in values]
-        if None in made or sum(m or 0 for m in made) > _FACTOR * sum(have) + _NOTED:
-            return False
-        compared = True
-    return compared
+        if None in made:
+            return []
+        told.append((chosen, sum(m or 0 for m in made), max(have)))
+    return told
+
+
+def _linear_in(node: Node, told: list[tuple[tuple[int, ...], int, int]]) -> tuple[int, int] | None:
+    """The one unknown dimension that the bytes of the results are a multiple of."""
+    (_, one, _), (_, many, _) = told
+    return _unknown(node)[0] if many == _MANY * one else None
 
 
 def _factor(node: Node) -> float:

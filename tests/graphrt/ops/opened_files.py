@@ -14,7 +14,8 @@ import sys
 
 import numpy as np
 
-import graphrt as tf  # noqa: F401
+import graphrt as tf
+from graphrt.data import spec_text
 from graphrt.data.pipeline import Elements, Source, iterate
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import REGISTRY, declare_all
@@ -66,6 +67,8 @@ def attribute(attr, dtype, name):
         if isinstance(attr.default, (list, tuple)):
             return list(attr.default)
         return [] if attr.kind == "list(func)" else [attribute(type(attr)(attr.name, attr.kind[5:-1]), dtype, name)]
+    if attr.name == "spec":  # of elements: without one nothing is written
+        return spec_text.to_text(tf.TensorSpec([], dtypes.string))
     if attr.kind == "string":
         return name if name or not isinstance(attr.default, str) else attr.default
     if attr.kind == "type" and attr.allowed and dtype not in attr.allowed:
