@@ -230,6 +230,9 @@ def made(name: str) -> Callable[..., Any]:
 
     def function(*args: TensorLike, **kwargs: TensorLike) -> Any:
         given = dict(signature.bind(*args, **kwargs).arguments)
+        for n, value in given.items():
+            if value is None and n in _TENSORS and default[n] is inspect.Parameter.empty:
+                raise TypeError(f"`{n}` must be a tensor, found None")
         tensors = _prepared(kind, given)
         positional = [v for n, v in given.items() if default[n] is inspect.Parameter.empty]
         named = {n: v for n, v in given.items() if default[n] is not inspect.Parameter.empty and v is not default[n]}

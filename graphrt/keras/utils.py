@@ -193,6 +193,8 @@ def timeseries_dataset_from_array(
     """
     for name, value in (("sequence_length", sequence_length), ("sequence_stride", sequence_stride),
                         ("sampling_rate", sampling_rate)):  # fmt: skip
+        if not isinstance(value, (int, np.integer)):
+            raise TypeError(f"`{name}` must be a whole number, found {value!r}")
         if value <= 0:
             raise ValueError(f"`{name}` must be higher than 0. Received: {value}")
     array = np.asarray(data)

@@ -310,6 +310,9 @@ def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: 
             return given.value.dispatch(op, args, attrs, lambda *tensors: op(*tensors, **attrs))
     except errors.CompositeGiven as error:
         raise errors.ConversionError(errors.at_user_line(f"{op.type}: {error}")) from None
+    except (LookupError, StopIteration) as error:  # of a rule that was given something else
+        kind = type(given.value).__name__
+        raise ValueError(errors.at_user_line(f"{op.type}: the arguments do not fit a {kind}: {error}")) from error
 
 
 # --- now -------------------------------------------------------------------------------------------------------------
@@ -350,7 +353,7 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
     except MemoryError as error:
         text = _with_op(f"out of memory: {error}", op)
         raise errors.ResourceExhaustedError(None, None, errors.at_user_line(text)) from error
-    except (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+    except (ValueError, LookupError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
         raise explain_failure(op, inputs, attrs, error) from error
     dtypes = op.output_dtypes(attrs)
     if not dtypes:

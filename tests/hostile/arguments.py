@@ -36,7 +36,7 @@ LEFT_OUT = (
 )  # fmt: skip
 SAID = {  # errors of other types that say what is wrong, by their first words
     "RuntimeError": ("tf.gradients is not", "tf.hessians is not", "import_graph_def needs"),
-    "IndexError": ("Only integers, slices", "axis ", "Row key "),
+    "IndexError": ("too many indices", "Only integers, slices", "axis ", "Row key "),
     "KeyError": ("Registering two gradient",),
     "SourceNotFoundError": ("AG",),
     "AttributeError": ("'EagerTensor' object has no attribute 'assign'",),
