@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from autograph.converters.stays import frame_nodes
+from autograph.pyct import quiet
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 
@@ -321,7 +322,7 @@ def _is_plain_annotation(node: Node) -> bool:
         if not isinstance(node.value, str):
             return False
         try:
-            node = gast.parse(node.value, mode="eval").body
+            node = gast.ast_to_gast(quiet.parse(node.value, mode="eval")).body
         except SyntaxError:
             return False
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.BitOr):

@@ -27,6 +27,7 @@ from autograph.emit.text import Printer, lines_of, spans_of, text_of, tree_of
 from autograph.errors import ConversionError, UsageError
 from autograph.operators.closed import closed
 from autograph.options import ConversionOptions
+from autograph.pyct import quiet
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.deep import is_deep, with_deep_stack
@@ -162,8 +163,8 @@ def _printed(fn: FunctionType, options: ConversionOptions) -> tuple[Any, Any, st
     converted = tree_of(tree, context)
     text = unparse_ast(converted)
     if isinstance(tree, gast.Lambda):
-        return ast.parse(text, mode="eval").body, converted, text
-    return ast.parse(text).body[0], converted, text
+        return quiet.parse(text, mode="eval").body, converted, text
+    return quiet.parse(text).body[0], converted, text
 
 
 def _too_deep(filename: str, lineno: int | None) -> ConversionError:
@@ -304,7 +305,7 @@ def _bound_at_module_level(tree: Any) -> set[str]:
 
 
 def _as_function(body: list[Any]) -> Any:
-    function = gast.parse("def module(): pass").body[0]
+    function = gast.ast_to_gast(quiet.parse("def module(): pass")).body[0]
     function.body = body
     return function
 
@@ -344,7 +345,9 @@ def _alone(tree: object, qualname: str, filename: str) -> list[Any]:
         if owner is not None and _needs_class(node, owner.name):
             owner.bases, owner.keywords, owner.decorator_list, owner.body = [], [], [], [node]
             body = [owner]
-    deferred = gast.parse("from __future__ import annotations").body if _has_annotations(body) else []
+    deferred = (
+        gast.ast_to_gast(quiet.parse("from __future__ import annotations")).body if _has_annotations(body) else []
+    )
     return [*deferred, *body]
 
 

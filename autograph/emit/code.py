@@ -56,6 +56,7 @@ from autograph.emit.text import Printer
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
+from autograph.pyct import quiet
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.deep import in_stretches, is_deep, with_deep_stack
@@ -754,14 +755,14 @@ def as_definition(node: Node) -> Node:
         statement: Node = FunctionScope("lambda_", body.label, body.options, body.in_full, [returned])
     else:
         statement = gast.copy_location(gast.Return(body), body)
-    definition = gast.parse("def f(): pass").body[0]
+    definition = gast.ast_to_gast(quiet.parse("def f(): pass")).body[0]
     definition.name, definition.args, definition.body = "<lambda>", node.args, [statement]
     return gast.copy_location(definition, node)
 
 
 def _plain_definition(node: ast.Lambda) -> Node:
     node = copied(node)  # it is shared
-    definition: Node = ast.parse("def f(): pass").body[0]
+    definition: Node = quiet.parse("def f(): pass").body[0]
     definition.name, definition.args, definition.body = "<lambda>", node.args, [ast.Return(node.body)]
     return ast.copy_location(definition, node)
 

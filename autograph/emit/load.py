@@ -21,6 +21,7 @@ from autograph.emit.two_bodies import with_parts_of, with_plain_body
 from autograph.emit.unit import PLACEHOLDER, THUNK, Frame, Unit
 from autograph.operators.frames import codes_within, mark_generated, mark_thunk
 from autograph.operators.locations import ALL, EMPTY, HEADER, NOWHERE, without_generated_lines
+from autograph.pyct import quiet
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, children, parameters, walk
 from autograph.pyct.quiet import make_quiet
@@ -72,9 +73,9 @@ def load_piece(
     unit: Unit, frame: Frame, body: list[Node], captured: Iterable[str], parameters: Iterable[str]
 ) -> CodeType:
     """The code object of a piece of a function, which shares the variables `captured` with it."""
-    definition = ast.parse("def f(): pass").body[0]
-    definition.name, definition.body = own("piece"), body  # type: ignore[attr-defined]
-    definition.args.args = [ast.arg(p) for p in parameters]  # type: ignore[attr-defined]
+    definition = quiet.parse("def f(): pass").body[0]
+    definition.name, definition.body = own("piece"), body
+    definition.args.args = [ast.arg(p) for p in parameters]
     ast.copy_location(definition, body[-1])
     found = _compiled(definition, unit, frame.owner, captured)
     code = _Loading(unit, set()).code(found, frame.name, frame.qualname)
@@ -86,11 +87,11 @@ def load_piece(
 def _compiled(statement: Node, unit: Unit, owner: str | None, captured: Iterable[str]) -> CodeType:
     """The code object of one definition, as the compiler makes it."""
     name = statement.name
-    outer: Node = ast.parse("def outer(): pass")
+    outer: Node = quiet.parse("def outer(): pass")
     body = [statement]
     if owner is not None:
         surrounding: Node = ast.ClassDef(owner, [], [], [statement], [])
-        if hasattr(ast.parse("class A: pass").body[0], "type_params"):
+        if hasattr(quiet.parse("class A: pass").body[0], "type_params"):
             surrounding.type_params = []
         body = [surrounding]
         if owner not in captured:

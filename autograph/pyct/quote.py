@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from autograph.pyct import quiet
 from autograph.pyct.nodes import Node, Operator, OperatorName, Part, Thunk
 from autograph.pyct.origin import Position, place
 from autograph.pyct.trees import copied
@@ -24,7 +25,7 @@ from autograph.pyct.trees import copied
 
 @cache
 def _template(text: str) -> list[Any]:
-    return [_generated(statement) for statement in gast.parse(text).body]
+    return [_generated(statement) for statement in gast.ast_to_gast(quiet.parse(text)).body]
 
 
 def _generated(node: Node) -> Node:

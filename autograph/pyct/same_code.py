@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.pyct import deep
+from autograph.pyct import deep, quiet
 from autograph.pyct.codes import codes_in, does_all_of, equal
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
@@ -178,7 +178,7 @@ def _surrounded(node: Node, code: CodeType, more: Iterable[str] = ()) -> ast.Mod
         statement = ast.ClassDef(owner, [], [], [statement], [], **_PLACE)
         if "type_params" in statement._fields:
             statement.type_params = []
-    tree = ast.parse("def outer(): pass")
+    tree = quiet.parse("def outer(): pass")
     outer: Any = tree.body[0]
     outer.args.args = [ast.arg(name, **_PLACE) for name in captured]
     outer.body = [statement]

@@ -9,13 +9,12 @@ True
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from google.protobuf import descriptor_pool, message_factory
 
 from graphrt.errors import InternalError
-from graphrt.graphdef.schema import PACKAGE, file_descriptor
+from graphrt.graphdef.schema import PACKAGE, file_descriptor, once
 
 __all__ = [
     "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List",
@@ -36,7 +35,7 @@ SequenceExample: context=1 Features; feature_lists=2 FeatureLists
 NAMES = tuple(line.partition(":")[0] for line in _MESSAGES.strip().splitlines())
 
 
-@functools.cache
+@once
 def _pool() -> Any:
     pool = descriptor_pool.DescriptorPool()  # private: TensorFlow's own may hold the same names
     proto = file_descriptor(_MESSAGES, "graphrt/example.proto")
@@ -45,7 +44,7 @@ def _pool() -> Any:
 
 
 # state: bounded by the messages there are
-@functools.cache
+@once
 def example_class(name: str) -> Any:
     """The class of message `name` ('Example', 'Feature', ...)."""
     if name not in NAMES:

@@ -9,7 +9,9 @@ Field numbers and names are those of the format, so that files are read by every
 from __future__ import annotations
 
 import functools
-from typing import Any
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
@@ -149,6 +151,34 @@ def file_descriptor(messages: str, file: str = "graphrt/graph.proto", package: s
     return proto
 
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def once(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """`function`, called once for each of its arguments, by one thread: two classes of one message do not fit each other.
+
+    >>> @once
+    ... def made(name):
+    ...     print("made")
+    ...     return [name]
+    >>> made("a") is made("a")
+    made
+    True
+    """
+    kept = functools.cache(function)
+
+    @functools.wraps(function)
+    def asked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with _making:
+            return kept(*args, **kwargs)  # type: ignore[arg-type]
+
+    return asked
+
+
+_making = threading.RLock()
+
+
 def pool_of(messages: str, file: str, package: str) -> Any:
     """A pool of its own that holds the table `messages`: others in the process may hold the same names."""
     pool = descriptor_pool.DescriptorPool()
@@ -172,13 +202,13 @@ def class_of(pool: Any, name: str) -> type:
     return factory.MessageFactory(pool).GetPrototype(descriptor)  # protobuf before 4.22
 
 
-@functools.cache
+@once
 def _pool() -> Any:
     return pool_of(MESSAGES + SAVED_MESSAGES.lstrip(), "graphrt/graph.proto", PACKAGE)
 
 
 # state: bounded by the messages there are
-@functools.cache
+@once
 def message_class(name: str) -> type:
     """The class of message `name` ('GraphDef', 'NodeDef', ...)."""
     return class_of(_pool(), f"{PACKAGE}.{name}")

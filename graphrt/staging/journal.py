@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph import backends
 from autograph.backends import Undefined, register_mutating
 from autograph.backends.state import (
     ABSENT,
@@ -246,7 +247,7 @@ def source_of(where: Where) -> str:
         return ""
     text = linecache.getline(where.code.co_filename, line).encode()[start:end].decode(errors="replace")
     try:
-        return ast.unparse(ast.parse(text))
+        return ast.unparse(backends.parse(text))
     except SyntaxError:
         return text
 

@@ -5,7 +5,6 @@ events.out.tfevents.<seconds>.<host>.<process>.<number>.v2        the name tells
 
 from __future__ import annotations
 
-import functools
 import io
 import itertools
 import os
@@ -19,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphrt import errors
-from graphrt.graphdef.schema import MESSAGES, PACKAGE, class_of, pool_of
+from graphrt.graphdef.schema import MESSAGES, PACKAGE, class_of, once, pool_of
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array
@@ -45,13 +44,13 @@ VERSION = "brain.Event:2"
 _numbers = itertools.count()
 
 
-@functools.cache
+@once
 def _pool() -> Any:
     return pool_of(MESSAGES + EVENTS.lstrip(), "graphrt/event.proto", PACKAGE)
 
 
 # state: bounded by the messages there are
-@functools.cache
+@once
 def event_class(name: str) -> Any:
     """The class of message `name` ('Event', 'SummaryMetadata', ...)."""
     return class_of(_pool(), f"{PACKAGE}.{name}")

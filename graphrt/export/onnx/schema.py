@@ -5,10 +5,9 @@ A field marked `?` is written even when it holds zero: ONNX tells "zero" from "n
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from graphrt.graphdef.schema import class_of, pool_of
+from graphrt.graphdef.schema import class_of, once, pool_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
 
@@ -56,13 +55,13 @@ NUMBERS: dict[DType, int] = {
 DTYPES = {number: dtype for dtype, number in NUMBERS.items()}
 
 
-@functools.cache
+@once
 def _pool() -> Any:
     return pool_of(MESSAGES, "graphrt/onnx.proto", "onnx")
 
 
 # state: bounded by the messages there are
-@functools.cache
+@once
 def message_class(name: str) -> type:
     """The class of message `name` ('ModelProto', 'NodeProto', ...)."""
     return class_of(_pool(), f"onnx.{name}")
