@@ -93,7 +93,7 @@ def block(function: Callable[_P, Generator[_T, Any, None]]) -> Callable[_P, Bloc
 
     The `yield from` stands in a `try`, and all that was changed is set back in its `finally`: by statements that call
     functions written in C, of which nothing depends on one before, or by what may be done again when it was interrupted.
-    The generator does not learn of errors in the block: they go on after it, in any case.
+    Errors in the block go on after it, in any case; a `yield 0` behind the `yield from` gives the type of one, or None.
 
     >>> @block
     ... def longer(words, word):

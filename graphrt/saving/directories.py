@@ -7,16 +7,16 @@ a directory is replaced reads again.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import stat
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import TypeVar
 
 from graphrt import errors
 from graphrt.ops.io.whole_files import alone
+from graphrt.types.leaving import block
 
 __all__ = ["aside", "place_of", "read_whole", "written_whole"]
 
@@ -88,8 +88,8 @@ def _sync_all(path: str) -> None:
         sync(folder)
 
 
-@contextlib.contextmanager
-def written_whole(path: str) -> Iterator[str]:
+@block
+def written_whole(path: str) -> Generator[str, type[BaseException] | None, None]:
     """Gives a directory to write into, which becomes `path` at the end; on an error all is as it was."""
     path = os.path.abspath(path)
     folder, name = os.path.split(path)
@@ -97,15 +97,20 @@ def written_whole(path: str) -> Iterator[str]:
     if _is_no_directory(path):
         raise FileExistsError(f"{path!r} exists and is no directory")
     part = os.path.join(folder, f".{name}.part{uuid.uuid4().hex}")
-    os.mkdir(part)
     try:
-        yield part
-        _sync_all(part)
-        alone(folder, lambda: _replace(path, part))
-        sync(folder)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
+        os.mkdir(part)
+        yield from (part,)
+        failed = yield 0  # type: ignore[misc]  # what the block raised, if it did
+        if failed is None:
+            _sync_all(part)
+            alone(folder, lambda: _replace(path, part))
+            sync(folder)
+    finally:
+        try:
+            shutil.rmtree(part, ignore_errors=True)
+        except KeyboardInterrupt:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
 
 
 def _replace(path: str, part: str) -> None:

@@ -312,7 +312,8 @@ def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: 
         raise errors.ConversionError(errors.at_user_line(f"{op.type}: {error}")) from None
     except (LookupError, StopIteration) as error:  # of a rule that was given something else
         kind = type(given.value).__name__
-        raise ValueError(errors.at_user_line(f"{op.type}: the arguments do not fit a {kind}: {error}")) from error
+        told = IndexError if isinstance(error, IndexError) else ValueError
+        raise told(errors.at_user_line(f"{op.type}: the arguments do not fit a {kind}: {error}")) from error
 
 
 # --- now -------------------------------------------------------------------------------------------------------------

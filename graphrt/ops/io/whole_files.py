@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import BinaryIO
+
+from graphrt.types.leaving import block
 
 try:
     import fcntl
@@ -52,16 +53,21 @@ def stands(number: int, path: str) -> bool:
         return True
 
 
-@contextlib.contextmanager
-def replaced(path: str) -> Iterator[BinaryIO]:
+@block
+def replaced(path: str) -> Generator[BinaryIO, type[BaseException] | None, None]:
     """Gives a file to write into, which becomes `path` at the end; on an error all is as it was."""
     part = f"{path}.part{uuid.uuid4().hex}"
     try:
         with open(part, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
+            yield from (file,)
+            failed = yield 0  # type: ignore[misc]  # what the block raised, if it did
+            if failed is None:
+                file.flush()
+                os.fsync(file.fileno())
+        if failed is None:
+            os.replace(part, path)
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.unlink(part)
+        except FileNotFoundError:
+            pass
