@@ -41,11 +41,11 @@ class _Group:
         self.general: list[tuple[tuple[Dims, ...], ConcreteFunction]] = []
 
     def add(self, dims: tuple[Dims, ...], concrete: ConcreteFunction) -> None:
-        self.exact[dims] = concrete
-        self.served.clear()  # a more specific trace may serve them now
-        self.general = [(d, c) for d, c in self.general if d != dims]
+        general = [(d, c) for d, c in self.general if d != dims]
         if any(d is None or None in d for d in dims):
-            self.general.append((dims, concrete))
+            general.append((dims, concrete))
+        self.exact[dims], self.general = concrete, general  # no Ctrl-C between the two
+        self.served.clear()  # a more specific trace may serve them now
 
     def remove(self, concrete: ConcreteFunction) -> None:
         self.exact = {d: c for d, c in self.exact.items() if c is not concrete}
