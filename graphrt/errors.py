@@ -459,11 +459,16 @@ class ConversionError(TypeError, ValueError):
     """A Python value cannot become a tensor, or not one of the dtype asked for."""
 
 
+def unexpected(value: object, name: str, what: str) -> TypeError:
+    """The error, with the user's line, of an argument `name` that is not `what` it must be."""
+    shown = "None" if value is None else f"a value of type {type(value).__name__}"
+    return TypeError(at_user_line(f"`{name}` must be {what}, found {shown}"))
+
+
 def expect(value: object, kinds: type | tuple[type, ...], name: str, what: str) -> None:
     """Raises TypeError, with the user's line, when the argument `name` is none of `kinds`, which is said to be `what`."""
     if not isinstance(value, kinds):
-        shown = "None" if value is None else f"a value of type {type(value).__name__}"
-        raise TypeError(at_user_line(f"`{name}` must be {what}, found {shown}"))
+        raise unexpected(value, name, what)
 
 
 class CompositeGiven(ConversionError):

@@ -355,7 +355,7 @@ class NumpyIterator:
 
     def __init__(self, dataset: Any) -> None:
         if not hasattr(dataset, "element_spec"):
-            errors.expect(dataset, Iterator, "dataset", "a tf.data.Dataset or an iterator")
+            raise errors.unexpected(dataset, "dataset", "a tf.data.Dataset or an iterator")
         spec = dataset.element_spec
         self._pack = st.numpy_packer(spec)
         self._state = raw_of(iter(dataset)._handle)

@@ -137,5 +137,5 @@ def int_shape(x: Any) -> Any:
     (None, 3)
     """
     if not hasattr(x, "shape"):
-        raise TypeError(errors.at_user_line(f"`x` must be a tensor, found a value of type {type(x).__name__}"))
+        raise errors.unexpected(x, "x", "a tensor")
     return tuple(tf.TensorShape(x.shape).as_list())

@@ -226,7 +226,7 @@ def get_registered_name(obj: Any) -> str:
     ('pack>thrice', 'len')
     """
     if not callable(obj):
-        raise TypeError(errors.at_user_line(f"`obj` must be a class or a function, found a {type(obj).__name__}"))
+        raise errors.unexpected(obj, "obj", "a class or a function")
     return next((k for k, v in _CUSTOM.items() if v is obj and ">" in k), obj.__name__)
 
 

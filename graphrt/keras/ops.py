@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.ir import examples
 from graphrt.keras import activations, made_ops
 from graphrt.keras.config import floatx, standardize_data_format, standardize_dtype
@@ -91,7 +92,7 @@ def is_tensor(x: TensorLike) -> bool:
 def dtype(x: Any) -> str:
     """The name of the dtype of a tensor."""
     if not hasattr(x, "dtype"):
-        raise TypeError(f"`x` must be a tensor, found a value of type {type(x).__name__}")
+        raise errors.unexpected(x, "x", "a tensor")
     return standardize_dtype(x.dtype)
 
 
@@ -482,7 +483,7 @@ def fori_loop(
 def map(f: Callable[[Any], Any], xs: object) -> Tensor:
     """What a function gives for each row, one after the other, stacked; its dtypes may differ from those of the rows."""
     if not callable(f):
-        raise TypeError(f"`f` must be a function, found a value of type {type(f).__name__}")
+        raise errors.unexpected(f, "f", "a function")
     rows = tf.nest.map_structure(_tensor, xs)
     first = tf.function(f).get_concrete_function(
         tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), rows)

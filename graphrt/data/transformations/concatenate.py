@@ -56,7 +56,7 @@ def concatenate(self: Dataset, dataset: Dataset, name: str | None = None) -> Dat
       TypeError: the elements differ in structure or dtype.
     """
     if not hasattr(dataset, "element_spec"):
-        raise TypeError(errors.at_user_line(f"`dataset` must be a tf.data.Dataset, found a {type(dataset).__name__}"))
+        raise errors.unexpected(dataset, "dataset", "a tf.data.Dataset")
     spec = st.common_spec(self.element_spec, dataset.element_spec)
     if spec is None:
         raise TypeError(

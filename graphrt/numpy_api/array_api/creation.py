@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from graphrt import errors
 from graphrt.numpy_api.array_api.data_types import (
     COMPLEX,
     DEFAULT,
@@ -135,7 +136,7 @@ def from_dlpack(x: TensorLike, /, *, device: str | None = None, copy: bool | Non
     if copy is False:
         raise ValueError("arrays are immutable, so what others may write to is copied: copy=False is not possible")
     if not hasattr(x, "__dlpack__"):
-        raise TypeError(f"`x` must be an array that offers `__dlpack__`, found a value of type {type(x).__name__}")
+        raise errors.unexpected(x, "x", "an array that offers `__dlpack__`")
     return convert_to_tensor(np.array(np.from_dlpack(x)))
 
 

@@ -369,9 +369,7 @@ def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) ->
     [3]
     """
     if not hasattr(a, "indices"):
-        raise TypeError(
-            errors.at_user_line(f"`a` must be a tf.IndexedSlices, found a value of type {type(a).__name__}")
-        )
+        raise errors.unexpected(a, "a", "a tf.IndexedSlices")
     hidden = as_tensor(mask_indices, a.indices.dtype)
     kept = LogicalNot(Any_(Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
     chosen = reshape_(where(kept), [-1])

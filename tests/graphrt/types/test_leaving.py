@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import gc
 import itertools
 import sys
 
@@ -83,6 +84,8 @@ def interrupted_at(moment, run):
         return trace
 
     before = sys.gettrace()
+    collecting = gc.isenabled()
+    gc.disable()  # what the collector calls (a plugin's timer) swallows errors: the moment would be lost
     sys.settrace(trace)
     try:
         run()
@@ -90,6 +93,8 @@ def interrupted_at(moment, run):
         return error
     finally:
         sys.settrace(before)
+        if collecting:
+            gc.enable()
     return None
 
 
