@@ -4,7 +4,8 @@
     python -m pytest -p graphrt.as_tensorflow            runs tests so
 
 From then on, in this process, `tensorflow` is graphrt under TensorFlow's name, with the version whose behaviour graphrt
-follows, and the classes that libraries test by the name of their module say `tensorflow`. Nothing of this happens on
+follows, and the classes that libraries test by the name of their module say `tensorflow`. NumPy's functions read eager
+tensors and variables, and give arrays, as they do of TensorFlow's (`words[np.argmax(x)]`). Nothing of this happens on
 import. What lives on TensorFlow's private modules is out of scope. `import keras`, which comes with TensorFlow, gives
 `tensorflow.keras` then, unless a program has imported a package of that name before.
 """
@@ -24,6 +25,11 @@ from typing import Any, NamedTuple
 
 import graphrt
 from graphrt.api.loader import NAMESPACES, View
+from graphrt.ir.op import ops
+from graphrt.numpy_api.operands import any_symbolic
+from graphrt.numpy_api.ufuncs import to_arrays
+from graphrt.state.operators import ActsAsTensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types.missing import why_missing
 
 VERSION = "2.20.0"
@@ -168,6 +174,25 @@ def _made_private() -> dict[str, ModuleType]:
     return made
 
 
+def _arrays(self: Any, func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What a NumPy function gives of the elements of tensors; of symbolic ones, which have none, a tensor."""
+    if any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
+        return ops.array_function(func, types, args, kwargs)
+    return func(*to_arrays(args), **to_arrays(kwargs))
+
+
+def _numpy_reads_tensors() -> None:
+    """Leaves NumPy's protocols to symbolic tensors: of others NumPy takes the elements.
+
+    `array * tensor` is a tensor all the same, by `__array_priority__`.
+    """
+    SymbolicTensor.__array_ufunc__ = Tensor.__array_ufunc__  # type: ignore[method-assign]
+    SymbolicTensor.__array_function__ = Tensor.__array_function__  # type: ignore[method-assign]
+    for kind in (Tensor, ActsAsTensor):
+        del kind.__array_ufunc__
+    EagerTensor.__array_function__ = ActsAsTensor.__array_function__ = _arrays  # type: ignore[method-assign]
+
+
 def activate() -> ModuleType:
     """Makes `tensorflow` mean graphrt in this process; returns that module. Doing it again changes nothing.
 
@@ -182,6 +207,7 @@ def activate() -> ModuleType:
             raise ImportError("TensorFlow itself is imported already: call graphrt.as_tensorflow() before that")
         root = _Root()
         root.__spec__ = ModuleSpec(_NAME, _FINDER, is_package=True)
+        _numpy_reads_tensors()
         _private.update(_made_private())
         sys.modules[_NAME] = root
         for path in NAMESPACES:

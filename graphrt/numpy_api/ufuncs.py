@@ -514,4 +514,4 @@ def _in_place(frame: Any) -> bool:
     return code[at] == dis.opmap["BINARY_OP"] and _FIRST_IN_PLACE <= code[at + 1] < 2 * _FIRST_IN_PLACE
 
 
-_TENSOR_FILE = Tensor.__array_ufunc__.__code__.co_filename
+_TENSOR_FILE = Tensor.__getitem__.__code__.co_filename

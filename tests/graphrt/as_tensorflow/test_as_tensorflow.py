@@ -92,6 +92,40 @@ def test_a_script(tmp_path):
     assert code == 2 and "no such file" in text
 
 
+ARRAYS = """
+import numpy as np
+import tensorflow as tf
+
+x, v, a = tf.constant([1.0, 3.0]), tf.Variable([1.0, 3.0]), np.ones(2, "float32")
+for value in (x, v):
+    assert {1: "word"}[np.argmax(value)] == "word" and type(np.mean(value)) is np.float32
+    for found in (np.exp(value), np.sum([value], 0), np.stack([value, value]), np.add(a, value), np.where(value > 1, 1, 2)):
+        assert type(found) is np.ndarray
+    for found in (a * value, np.float32(2) * value, value**a, a - value):
+        assert isinstance(found, tf.Tensor)
+    np.testing.assert_allclose(value, [1, 3])
+b = a
+b += x
+assert b is a and a.tolist() == [2, 4]
+assert np.add(a, x, out=a) is a and a.tolist() == [3, 7]
+assert isinstance(a > x, tf.Tensor)
+
+
+@tf.function
+def f(x):
+    assert isinstance(np.tanh(x), tf.Tensor)
+    return np.sum(np.tanh(x)) + np.sum(v)
+
+
+assert np.isclose(f(x), np.sum(np.tanh([1, 3])) + 4)
+"""
+
+
+def test_numpy_reads_tensors(tmp_path):
+    (tmp_path / "script.py").write_text(ARRAYS)
+    assert run("-m", "graphrt.as_tensorflow", "script.py", cwd=tmp_path) == (0, "")
+
+
 def test_never_on_import(tmp_path):
     code = "import graphrt.as_tensorflow, sys; graphrt.constant(1); assert 'tensorflow' not in sys.modules; import tensorflow"
     found, text = run("-S", "-c", code, cwd=tmp_path)
