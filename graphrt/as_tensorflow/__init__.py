@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
@@ -25,11 +25,12 @@ from typing import Any, NamedTuple
 
 import graphrt
 from graphrt.api.loader import NAMESPACES, View
-from graphrt.ir.op import ops
+from graphrt.numpy_api.functions import array_function
 from graphrt.numpy_api.operands import any_symbolic
 from graphrt.numpy_api.ufuncs import to_arrays
 from graphrt.state.operators import ActsAsTensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.missing import why_missing
 
 VERSION = "2.20.0"
@@ -174,10 +175,12 @@ def _made_private() -> dict[str, ModuleType]:
     return made
 
 
-def _arrays(self: Any, func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def _arrays(
+    self: object, func: Callable[..., object], types: object, args: TensorLike, kwargs: dict[str, object]
+) -> object:
     """What a NumPy function gives of the elements of tensors; of symbolic ones, which have none, a tensor."""
     if any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
-        return ops.array_function(func, types, args, kwargs)
+        return array_function(func, types, args, kwargs)
     return func(*to_arrays(args), **to_arrays(kwargs))
 
 
@@ -190,7 +193,7 @@ def _numpy_reads_tensors() -> None:
     SymbolicTensor.__array_function__ = Tensor.__array_function__  # type: ignore[method-assign]
     for kind in (Tensor, ActsAsTensor):
         del kind.__array_ufunc__
-    EagerTensor.__array_function__ = ActsAsTensor.__array_function__ = _arrays  # type: ignore[method-assign]
+    EagerTensor.__array_function__ = ActsAsTensor.__array_function__ = _arrays  # type: ignore[assignment, method-assign]
 
 
 def activate() -> ModuleType:
