@@ -22,6 +22,7 @@ from graphrt.data.options import Options
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
+from graphrt.types import dtype as dtypes
 from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Stream
 
@@ -76,6 +77,8 @@ class Dataset(Methods, Stream):
     __slots__ = ("__weakref__", "_element_spec", "_label", "_options_attr", "_variant_tensor")
 
     def __init__(self, variant_tensor: Any, element_spec: Any = None, label: str = "_VariantDataset") -> None:
+        if getattr(variant_tensor, "dtype", None) is not dtypes.variant:
+            raise errors.unexpected(variant_tensor, "variant_tensor", "the variant tensor of a dataset")
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
         self._label = label

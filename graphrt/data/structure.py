@@ -58,8 +58,10 @@ def component_specs(spec: object) -> list[TensorSpec]:
     for leaf in walk(spec):
         if isinstance(leaf, TensorSpec):
             found.append(leaf)
-        else:
+        elif hasattr(leaf, "component_specs"):
             found += leaf.component_specs
+        else:
+            raise errors.unexpected(leaf, "element_spec", "made of tf.TypeSpecs")
     return found
 
 

@@ -32,7 +32,7 @@ from graphrt.executor import metering
 from graphrt.executor.emit import Emitter
 from graphrt.ir.code import file_name
 from graphrt.ir.graph import Graph, InferContext, Node, given_value
-from graphrt.ir.handles import let_go
+from graphrt.ir.handles import let_go, told_of_other
 from graphrt.ir.op import CALLS_PYTHON, OPAQUE, STATEFUL
 from graphrt.tensor import changes
 from graphrt.tensor.tensor import operation_of
@@ -185,6 +185,9 @@ def _translate(error: Exception, node: Node, values: list[Any]) -> errors.OpErro
         return errors.ResourceExhaustedError(None, None, f"out of memory: {error}")
     if isinstance(error, (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError)):
         return errors.InvalidArgumentError(None, None, _better_message(error, node, values))
+    told = told_of_other(node.op, values, error) if isinstance(error, AttributeError) else None
+    if told is not None:
+        return errors.InvalidArgumentError(None, None, told)
     return errors.UnknownError(None, None, f"{type(error).__name__}: {error}")
 
 

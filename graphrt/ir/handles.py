@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -25,6 +25,15 @@ def checked_handle(op: OpDef, things: list[_Thing], attrs: Mapping[str, object])
     if told is not None:
         raise errors.InvalidArgumentError(None, None, f"{told} [Op:{op.type}]")
     return things
+
+
+def told_of_other(op: OpDef, things: Sequence[object], error: AttributeError) -> str | None:
+    """What to say where `error` comes of a thing behind a handle that is none the op works on; None where it does not."""
+    for argument, thing in zip(op.inputs, things):
+        if thing is error.obj:
+            kind = type(thing).__name__
+            return f"the handle `{argument.name}` leads to a {kind}, which is nothing that {op.type} works on"
+    return None
 
 
 class Held:

@@ -226,7 +226,7 @@ class VarianceScaling(_Random):
             raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
         if mode not in ("fan_in", "fan_out", "fan_avg"):
             raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of 'fan_in', 'fan_out', 'fan_avg'.")
-        distribution = distribution.lower()
+        distribution = str(distribution).lower()
         distribution = "truncated_normal" if distribution == "normal" else distribution
         if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
             raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -391,16 +392,17 @@ def _irfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None
     return _scaled(found, size, norm, True)
 
 
+_TURNED = MappingProxyType({None: "forward", "backward": "forward", "forward": "backward"})  # norms, other way round
+
+
 @implements(np.fft.hfft)
 def _hfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-    return _irfft(conj(_complex(a)), n, axis, turned[norm])
+    return _irfft(conj(_complex(a)), n, axis, _TURNED.get(norm, norm))
 
 
 @implements(np.fft.ihfft)
 def _ihfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-    return conj(_rfft(a, n, axis, turned[norm]))
+    return conj(_rfft(a, n, axis, _TURNED.get(norm, norm)))
 
 
 def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:

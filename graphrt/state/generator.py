@@ -6,8 +6,10 @@ on by 256 blocks for each number, so that what was drawn before does not depend 
 
 from __future__ import annotations
 
+import functools
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from graphrt.ops.random.sampling_ops import (
 )
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.state.variable import Variable
+from graphrt.tensor.changes import atomically
 from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
@@ -107,6 +110,20 @@ def create_rng_state(seed: int, alg: str) -> Tensor:
     """
     algorithm_number(alg)
     return convert_to_tensor(_state_of_seed(seed))
+
+
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
+
+
+def _whole(method: Callable[_P, _Result]) -> Callable[_P, _Result]:
+    """A method that moves the state on, or fails and leaves it as it was."""
+
+    @functools.wraps(method)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _Result:
+        return atomically((), lambda: method(*args, **kwargs))
+
+    return call
 
 
 class Generator:
@@ -203,6 +220,7 @@ class Generator:
         return key, counter
 
     # --- drawing ---
+    @_whole
     def uniform(
         self, shape: Any, minval: TensorLike = 0, maxval: TensorLike | None = None, dtype: DTypeLike = dtypes.float32,
         name: str | None = None
@@ -227,6 +245,7 @@ class Generator:
             raw = StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
             return AddV2(Mul(raw, high - low, name="mul"), low, name=full)
 
+    @_whole
     def uniform_full_int(self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None) -> Tensor:
         """Integers, every value of `dtype` equally likely."""
         with scope(name, "stateful_uniform_full_int") as full:
@@ -236,6 +255,7 @@ class Generator:
                 dims, key, counter, self._algorithm, dtype=as_dtype(dtype), name=full
             )
 
+    @_whole
     def normal(
         self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
         name: str | None = None
@@ -243,6 +263,7 @@ class Generator:
         """Numbers of the normal distribution."""
         return self._gauss(StatelessRandomNormalV2, "stateful_normal", shape, mean, stddev, dtype, name)
 
+    @_whole
     def truncated_normal(
         self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
         name: str | None = None
@@ -272,11 +293,13 @@ class Generator:
                 self._state.handle, np.int64(self._algorithm), _shape(shape), n, p, dtype=as_dtype(dtype)
             )
 
+    @_whole
     def make_seeds(self, count: int = 1) -> Tensor:
         """`count` seeds for the stateless functions, as the columns of an int64 matrix of two rows."""
         first = self.uniform_full_int([count], dtypes.int64)
         return Pack([first, zeros_like(first)], name="stack")
 
+    @_whole
     def split(self, count: int = 1) -> list[Generator]:
         """`count` new generators that follow from this one and are independent of it."""
         keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()

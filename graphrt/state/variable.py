@@ -423,9 +423,10 @@ class Variable(ActsAsTensor, metaclass=_Made):
         if current_graph() is None:
             if type(tensor) is not EagerTensor:
                 AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
+            given = self if read_value else None  # what has no truth says so before anything is assigned
             keep((storage,))
             storage.value = raw_of(tensor)
-            return self if read_value else None
+            return given
         fixed = is_static(storage.dims)
         return self._assigned(AssignVariableOp(self._target, tensor, name=name, validate_shape=fixed), read_value)
 
@@ -436,12 +437,13 @@ class Variable(ActsAsTensor, metaclass=_Made):
         storage = self._storage
         graph = current_graph()
         if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:
+            given = self if read_value else None
             try:
                 keep((storage,))
                 silently(storage.update, raw_of(tensor), combine)
             except errors.ShapeError as error:
                 raise errors.ShapeError(errors.at_user_line(str(error))) from None
-            return self if read_value else None
+            return given
         with stop_recording():
             operation = op(self._target, tensor, name=name)
         return self._assigned(operation, read_value)
@@ -481,11 +483,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         return ResourceCountUpTo(self._target, limit=limit, T=self.dtype)
 
     def _scatter(self, op: OpDef, sparse_delta: Any, name: str | None) -> Any:
-        indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
-        if indices is None or values is None or callable(values):
-            raise TypeError(
-                f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices)."
-            )
+        indices, values = _rows_of(sparse_delta)
         values = self._converted(values)
         return self._assigned(op(self._target, indices, values, dtype=self.dtype, name=name), True)
 
@@ -519,7 +517,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Variable:
         """Replaces, in each batch, the rows that the last axis of `sparse_delta.indices` selects."""
-        indices = convert_to_tensor(sparse_delta.indices)
+        indices = convert_to_tensor(_rows_of(sparse_delta)[0])
         rank = len(indices.dims or ())
         if rank <= 1:
             return self._scatter(ResourceScatterUpdate, sparse_delta, name)
@@ -654,6 +652,16 @@ class AssignedVariable(Variable):
             with building(self._assignment.graph):
                 self._seen = super()._read()
         return self._seen
+
+
+def _rows_of(sparse_delta: object) -> tuple[Any, Any]:
+    """The indices and values of rows that are to change."""
+    indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
+    if indices is None or values is None or callable(values):
+        raise TypeError(
+            f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices)."
+        )
+    return indices, values
 
 
 def _register(assigned: AssignedVariable) -> None:

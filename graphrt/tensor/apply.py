@@ -14,7 +14,7 @@ from graphrt.ir.attributes import normal
 from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
-from graphrt.ir.handles import checked_handle
+from graphrt.ir.handles import checked_handle, told_of_other
 from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
@@ -356,6 +356,11 @@ def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[Eage
         raise errors.ResourceExhaustedError(None, None, errors.at_user_line(text)) from error
     except (ValueError, LookupError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
         raise explain_failure(op, inputs, attrs, error) from error
+    except AttributeError as error:
+        told = told_of_other(op, [raw_of(t) for t in inputs], error)
+        if told is None:
+            raise
+        raise errors.InvalidArgumentError(None, None, errors.at_user_line(_with_op(told, op))) from error
     dtypes = op.output_dtypes(attrs)
     if not dtypes:
         return []

@@ -162,6 +162,8 @@ def _from_array(array: Any, dtype: DType | None) -> Array:
 
 def cast_exactly(array: Array, found: DType, dtype: DType) -> Array:
     """`array` in another dtype, refused where values would change their meaning or not fit."""
+    if dtype.kind == "O":
+        raise TypeError(f"Cannot convert an array of dtype {found.name} to a tensor of dtype {dtype.name}.")
     if dtype.kind == "q" != found.kind:
         return cast_exactly(array, found, _counted(dtype)).astype(dtype.as_numpy_dtype)
     if (
@@ -238,8 +240,8 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Array
     target = dtype
     if target is None:
         target = _plain_dtype(leaves, kinds) if plain else _common_dtype(leaves)
-    if target.kind == "S":
-        raise TypeError(f"Cannot convert {leaves[0]!r} to a tensor of dtype string.")
+    if target.kind in "SO":
+        raise TypeError(f"Cannot convert {leaves[0]!r} to a tensor of dtype {target.name}.")
     if plain:
         _check_plain(leaves, kinds, target)
     else:

@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import inspect
 import io
+import itertools
 import os
 import random
 import signal
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,15 @@ TOLD = (TypeError, ValueError, OSError, NotImplementedError, BufferError, Overfl
 SECONDS = 5.0
 LEFT_OUT = (
     # what changes the process or asks for a program
-    "config.", "experimental.numpy.experimental_enable", "debugging.disable", "debugging.enable", "test.", "io.gfile", "keras.utils.set_random", "load_ipython",
+    "config.", "keras.callbacks.CallbackList", "experimental.numpy.experimental_enable", "debugging.disable", "debugging.enable", "test.", "io.gfile", "keras.utils.set_random", "load_ipython",
     # classes whose objects graphrt makes
     "ConcreteFunction", "Function", "Operation", "data.Iterator", "summary.SummaryWriter",
+    # enumerations: what is wrong with them Python says
+    "data.experimental.AutoShardPolicy", "random.Algorithm", "UnconnectedGradients",
 )  # fmt: skip
 SAID = {  # errors of other types that say what is wrong, by their first words
-    "RuntimeError": ("tf.gradients is not", "tf.hessians is not", "import_graph_def needs"),
-    "IndexError": ("too many indices", "Only integers, slices", "axis ", "Row key "),
+    "RuntimeError": ("tf.gradients is not", "A non-persistent", "tf.hessians is not", "import_graph_def needs"),
+    "IndexError": ("too many indices", "tuple index out of range", "Only integers, slices", "axis ", "Row key "),
     "KeyError": ("Registering two gradient",),
     "SourceNotFoundError": ("AG",),
     "AttributeError": ("'EagerTensor' object has no attribute 'assign'",),
@@ -58,44 +61,58 @@ def values() -> list[Any]:
     ]  # fmt: skip
 
 
-def _needed(function: Any) -> tuple[int, int]:
-    """How many positional arguments a callable needs, and takes."""
+def _taken(function: Any) -> tuple[int, int, list[str]]:
+    """How many positional arguments a callable needs, and takes, and the names of those that have a default."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return 1, 2
+        return 1, 2, []
     taken = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return sum(p.default is p.empty for p in taken), len(taken)
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY or (p in taken and p.default is not p.empty)]
+    least = sum(p.default is p.empty for p in taken)
+    return least, max(least, len(taken)), named
 
 
-def calls(name: str, function: Any, seed: int, count: int) -> Iterator[tuple[Any, ...]]:
-    """`count` tuples of arguments; those of a name and a seed are always the same."""
+def calls(name: str, function: Any, seed: int, count: int) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """`count` pairs of arguments, positional and named; those of a name and a seed are always the same."""
     chance = random.Random(f"{seed} {name}")
-    least, most = _needed(function)
+    least, most, named = _taken(function)
     given = values()
     for _ in range(count):
         number = least if chance.random() < 0.6 else chance.randint(least, min(most, least + 3))
-        yield tuple(chance.choice(given) for _ in range(number))
+        behind = named[max(0, number - least) :]
+        keywords = {key: chance.choice(given) for key in behind if chance.random() < 0.15}
+        yield tuple(chance.choice(given) for _ in range(number)), keywords
 
 
 class _TooLong(Exception):
     pass
 
 
+def _used(result: object) -> None:
+    """Takes a few elements of what is lazy: its errors belong to the call."""
+    if isinstance(result, (Iterator, tf.data.Dataset)):
+        for _ in itertools.islice(iter(result), 4):
+            pass
+
+
 def _ring(*_: object) -> None:
     raise _TooLong
 
 
-def wrong(name: str, function: Any, seed: int, count: int) -> list[str]:
-    """What a callable does wrong, once for each place."""
+def wrong(name: str, function: Any, seed: int, count: int, state: Callable[[], object] = tuple) -> list[str]:
+    """What a callable does wrong, once for each place; what `state` gives must be equal after a call that fails."""
     found: dict[str, str] = {}
-    for arguments in calls(name, function, seed, count):
+    for positional, named in calls(name, function, seed, count):
+        arguments = (*positional, named) if named else positional
+        before = state()
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                function(*arguments)
+                _used(function(*positional, **named))
         except TOLD:
-            pass
+            if state() != before:
+                found["state"] = f"{name} fails and leaves another state with {arguments!r}"
         except _TooLong:
             found["time"] = f"{name} takes more than {SECONDS:g} s with {arguments!r}"
         except Exception as error:
@@ -112,21 +129,26 @@ def wrong(name: str, function: Any, seed: int, count: int) -> list[str]:
     return list(found.values())
 
 
-def trial(seed: int, count: int, names: list[str]) -> list[str]:
-    """What all public callables, or those named, do wrong."""
-    every = callables()
-    found: list[str] = []
+@contextlib.contextmanager
+def apart() -> Iterator[None]:
+    """Within it calls may take SECONDS, their files land in a folder that goes away, and nobody is warned."""
     old, folder = signal.signal(signal.SIGALRM, _ring), os.getcwd()
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         os.chdir(scratch)
         try:
-            for name in names or [n for n in every if not n.startswith(LEFT_OUT)]:
-                found += wrong(name, every[name], seed, count)
+            yield
         finally:
             os.chdir(folder)
             signal.signal(signal.SIGALRM, old)
-    return found
+
+
+def trial(seed: int, count: int, names: list[str]) -> list[str]:
+    """What all public callables, or those named, do wrong."""
+    every = callables()
+    with apart():
+        chosen = names or [n for n in every if not n.startswith(LEFT_OUT)]
+        return [text for name in chosen for text in wrong(name, every[name], seed, count)]
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Arguments of other kinds are refused in words; `python -m tests.hostile.arguments` calls more often."""
+"""Arguments of other kinds are refused in words; `python -m tests.hostile.arguments` and `methods` call more often."""
 
 import subprocess
 import sys
@@ -26,5 +26,22 @@ def test_calls_are_those_of_the_seed():
     def f(x, y=1):
         return x
 
-    one, two = (repr([[type(v) for v in c] for c in calls("f", f, 3, 9)]) for _ in range(2))
+    one, two = (repr([([type(v) for v in c], list(named)) for c, named in calls("f", f, 3, 9)]) for _ in range(2))
     assert one == two and len(list(calls("f", f, 4, 9))) == 9
+
+
+def test_a_few_calls_of_each_method():
+    command = [sys.executable, "-m", "tests.hostile.methods", "--seed", "1", "--count", "2"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_state_that_is_lost_is_told():
+    left = []
+
+    def bad(x):
+        left.append(x)
+        raise ValueError("no")
+
+    assert "leaves another state" in wrong("bad", bad, 0, 3, lambda: len(left))[0]
+    assert wrong("bad", bad, 0, 3) == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 from typing import cast as typed
@@ -17,6 +17,7 @@ from typing import cast as typed
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import standardize_dtype
@@ -59,6 +60,7 @@ class InputSpec:
         self.shape = None if shape is None else tuple(shape)
         self.ndim = len(self.shape) if self.shape is not None else ndim
         self.max_ndim, self.min_ndim = max_ndim, min_ndim
+        errors.expect(axes or {}, Mapping, "axes", "a dictionary from axes to sizes")
         self.axes = {int(k): v for k, v in (axes or {}).items()}
         self.allow_last_axis_squeeze, self.name, self.optional = allow_last_axis_squeeze, name, optional
 
@@ -431,15 +433,18 @@ class Layer(tf.Module, Configurable):
                 return tf.cast(x, dtype)
             return x
 
-        if place == 0 and isinstance(value, (list, tuple, dict, int, float)):
+        if place == 0 and (_is_own(self) or isinstance(value, (list, tuple, dict, int, float))):
             flat = structure.flatten(value)
-            if flat and isinstance(flat[0], (int, float)):
-                if self._takes_lists:
-                    return cast(tf.convert_to_tensor(typed(Any, value)))
+            other = next((x for x in flat if isinstance(x, (int, float))), None)
+            if other is not None and self._takes_lists:
+                return cast(tf.convert_to_tensor(typed(Any, value)))
+            if other is None and _is_own(self) and not self._takes_lists:
+                other = next((x for x in flat if x is not None and not hasattr(x, "shape")), None)
+            if other is not None:
+                found = "" if other is value else f"a {type(value).__name__} of "
                 raise ValueError(
-                    f"Only input tensors may be passed as positional arguments to layer {self.name!r}, found "
-                    f"{'' if flat[0] is value else 'a list of '}{type(flat[0]).__name__}. Make it a tensor first: "
-                    "`tf.constant(...)`."
+                    f"Only input tensors may be passed as positional arguments to layer {self.name!r}, found {found}"
+                    f"{type(other).__name__}. Make it a tensor first: `tf.constant(...)`."
                 )
         if isinstance(value, (list, tuple, dict)):
             return structure.map_structure(cast, value)
@@ -542,8 +547,8 @@ class Layer(tf.Module, Configurable):
         if self.input_spec is None or not args:
             return
         specs = self.input_spec if isinstance(self.input_spec, (list, tuple)) else [self.input_spec]
-        inputs = structure.flatten(args[0]) if len(specs) > 1 or isinstance(args[0], (list, tuple)) else [args[0]]
-        if len(inputs) != len(specs) and isinstance(self.input_spec, (list, tuple)):
+        inputs = structure.flatten(args[0]) if len(specs) > 1 or isinstance(args[0], (list, tuple, dict)) else [args[0]]
+        if len(inputs) != len(specs) and (not inputs or isinstance(self.input_spec, (list, tuple))):
             raise ValueError(
                 f"Layer {self.name!r} expected {len(specs)} input(s). Received {len(inputs)} instead. "
                 f"Inputs received: {inputs}"

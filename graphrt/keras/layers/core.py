@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras import activations, constraints, initializers, ops, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Identifier
@@ -68,6 +69,8 @@ class InputLayer(Layer):
         self.batch_shape = tuple(batch_shape)
         self.dtype = tf.as_dtype(dtype or self.dtype).name
         self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional
+        if input_tensor is not None:
+            errors.expect(input_tensor, KerasTensor, "input_tensor", "a tensor that tf.keras.Input made")
         output = input_tensor
         if output is None:
             output = KerasTensor(self.batch_shape, self.dtype, self.sparse, self.ragged, name=name)

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.options import LayerOptions
@@ -82,6 +83,11 @@ class Normalization(Layer):
     def build(self, input_shape: Any) -> None:
         """Makes `mean`, `variance` and `count`, if they are to be learned."""
         self._rank = len(input_shape)
+        if any(not -self._rank <= a < self._rank for a in self.axis):
+            raise ValueError(
+                f"All `axis` values must be in the range [-ndim, ndim), found axis={self.axis} with inputs of rank "
+                f"{self._rank}"
+            )
         if not self._learns:
             return
         shape = [input_shape[a] for a in sorted(a % self._rank for a in self.axis)]
@@ -96,6 +102,8 @@ class Normalization(Layer):
         if isinstance(data, tf.data.Dataset):
             data = np.concatenate([np.atleast_1d(batch) for batch in data.as_numpy_iterator()])
         array = np.asarray(data)
+        if array.dtype.kind not in "biuf" or not array.ndim:
+            raise errors.unexpected(data, "data", "an array of numbers with a batch axis, or a dataset of such")
         if not self.built:
             self.build((None, *array.shape[1:]))
         kept = {a % array.ndim for a in self.axis}

@@ -110,7 +110,7 @@ class RNN(Layer):
 
     def __call__(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
         """The outputs for `sequences`; a list is taken for the sequences and their initial states."""
-        if isinstance(sequences, (list, tuple)) and initial_state is None:
+        if isinstance(sequences, (list, tuple)) and sequences and initial_state is None:
             sequences, initial_state = sequences[0], list(sequences[1:])
         given = {"mask": mask, "training": training}
         if initial_state is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.config import floatx
 from graphrt.types import structure
 from graphrt.types.likes import Array, TensorLike
@@ -125,7 +126,7 @@ def sample_count(parts: dict[str, Any]) -> int:
     """The number of samples, the same in all arrays.
 
     Raises:
-      ValueError: the arrays differ in it.
+      ValueError: the arrays differ in it, or there is none.
     """
     sizes = {name: [len(a) for a in structure.flatten(value)] for name, value in parts.items() if value is not None}
     found = {n for counts in sizes.values() for n in counts}
@@ -134,7 +135,9 @@ def sample_count(parts: dict[str, Any]) -> int:
         raise ValueError(
             f"Data cardinality is ambiguous. Make sure all arrays contain the same number of samples.\n{told}"
         )
-    return found.pop() if found else 0
+    if not found:
+        raise ValueError(f"`x` must hold at least one array, found {parts.get('x')!r}")
+    return found.pop()
 
 
 def split_arrays(arrays: Any, validation_split: float) -> tuple[Any, Any]:
@@ -144,6 +147,11 @@ def split_arrays(arrays: Any, validation_split: float) -> tuple[Any, Any]:
       ValueError: one of the parts would be empty.
     """
     flat = [a for a in structure.flatten(arrays) if a is not None]
+    if not flat or not 0 < validation_split < 1:
+        raise ValueError(
+            f"`validation_split` must be between 0 and 1, and `x` hold arrays to split: found {validation_split!r} and "
+            f"{len(flat)} arrays"
+        )
     count = len(flat[0])
     at = math.floor(count * (1.0 - validation_split))
     if at == 0 or at == count:
@@ -308,6 +316,7 @@ def weights_of_classes(y: Any, class_weight: Mapping[int, float]) -> Any:
     """The weight of each sample, from that of its class."""
     if isinstance(y, (list, tuple, dict)):
         raise ValueError("`class_weight` is only supported for models with a single output.")
+    errors.expect(class_weight, Mapping, "class_weight", "a dictionary from classes to weights")
     labels = np.asarray(y)
     if labels.ndim > 1 and labels.shape[-1] > 1:
         labels = labels.argmax(axis=-1)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypedDict
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Configurable, Identifier, serialize
 from graphrt.keras.initializers import get as get_initializer
@@ -198,6 +199,8 @@ class Optimizer(Configurable):
         self, reference_variable: Tensor, name: str | None = None, initializer: Identifier = "zeros"
     ) -> Variable:
         """A new variable of the shape and dtype of another."""
+        if not isinstance(reference_variable, tf.Variable):
+            raise errors.unexpected(reference_variable, "reference_variable", "a tf.Variable")
         path = getattr(reference_variable, "path", reference_variable.name.removesuffix(":0"))
         return self.add_variable(
             tuple(reference_variable.shape), initializer, reference_variable.dtype,
@@ -383,6 +386,7 @@ class Optimizer(Configurable):
             raise ValueError("`tape` is required when a `Tensor` loss is passed: the tape that recorded it")
         else:
             value = loss
+        errors.expect(tape, tf.GradientTape, "tape", "the tf.GradientTape that recorded the loss")
         var_list = var_list() if callable(var_list) else var_list
         self.apply(tape.gradient(value, list(var_list)), list(var_list))
 

@@ -933,6 +933,8 @@ class RaggedTensorSpec(CompositeSpec):
         row_splits_dtype: DTypeLike = int64, flat_values_spec: Any = None
     ) -> None:  # fmt: skip
         self._dims = dims_of(shape)
+        if flat_values_spec is not None and not hasattr(flat_values_spec, "dtype"):
+            raise errors.unexpected(flat_values_spec, "flat_values_spec", "a tf.TypeSpec")
         self._dtype = as_dtype(dtype) if flat_values_spec is None else flat_values_spec.dtype
         self._splits = as_dtype(row_splits_dtype)
         if ragged_rank is None:
@@ -956,6 +958,8 @@ class RaggedTensorSpec(CompositeSpec):
         """The spec that describes `value`."""
         if isinstance(value, RaggedTensor):
             return value._type_spec
+        if not hasattr(value, "dtype"):
+            raise errors.unexpected(value, "value", "a RaggedTensor or a tensor")
         return cls(value.shape, value.dtype, 0)
 
     @property
