@@ -29,10 +29,10 @@ from graphrt.executor.metering import step
 from graphrt.executor.plan import Plan, make_plan, may_be_large
 from graphrt.executor.side_by_side import Together, paired, run, taken
 from graphrt.ir import verify
-from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
+from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, computed, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
-from graphrt.ir.op import FORWARDS, QUIET
+from graphrt.ir.op import FORWARDS, QUIET, Infix
 from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.shape import compatible
 
@@ -239,13 +239,18 @@ class Emitter:
         if not fails:
             self._extend(body, origins)
             self._extend([INDENT + result], [None])
-        else:
-            lines = self._guarded(body, origins, result)
-            if self.is_holding:
-                lines = _let_go(lines)
-            for text, origin in _undone(lines, commas(resources)) if graph.is_atomic else lines:
-                self.text.append(text)
-                self.table.append(origin)
+            return function
+        indent, before, after = self._guards(result)
+        if self.is_holding:
+            before, after = ["try:", *_inner(before)], [*_inner(after), *_LET_GO]
+            indent += INDENT
+        if graph.is_atomic:
+            begun = ["before = running_change()", "try:", f"{INDENT}begin_change({commas(resources)})"]
+            before, after = [*begun, *_inner(before)], [*_inner(after), *_UNDONE]
+            indent += INDENT
+        self._extend(_inner(before), [None] * len(before))
+        self._extend([indent + text for text in body], origins)
+        self._extend(_inner(after), [None] * len(after))
         return function
 
     def add_function(self, graph: Graph, name: Code) -> None:
@@ -253,28 +258,20 @@ class Emitter:
         head, body, origins, result = self._function(graph, name, graph.outputs)
         self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
 
-    def _guarded(self, body: list[str], origins: list[_Origin], result: str) -> Iterator[tuple[str, _Origin]]:
+    def _guards(self, result: str) -> tuple[str, list[str], list[str]]:
+        """How much further in the body stands, and the lines before and behind it."""
         # An interrupt may come when any call returns: what is changed is read before, and set back whatever happened.
+        before, begun, ended = [], [], []
         if self.may_warn:
-            yield f"{INDENT}mode = get_error_mode()", None
+            before, begun, ended = ["mode = get_error_mode()"], ["set_error_mode(IGNORE)"], ["set_error_mode(mode)"]
         if self.is_foreign:
-            yield f"{INDENT}meter = running_meter()", None
-        yield f"{INDENT}try:", None
-        if self.may_warn:
-            yield f"{INDENT}{INDENT}set_error_mode(IGNORE)", None
-        if self.is_foreign:
-            yield f"{INDENT}{INDENT}begin_meter()", None
-        for text, origin in zip(body, origins):
-            yield INDENT + text, origin
-        yield f"{INDENT}{INDENT}{result}", None
-        yield f"{INDENT}except Exception as error:", None
-        yield f"{INDENT}{INDENT}explain(error)", None
-        if self.may_warn or self.is_foreign:
-            yield f"{INDENT}finally:", None
-        if self.may_warn:
-            yield f"{INDENT}{INDENT}set_error_mode(mode)", None
-        if self.is_foreign:
-            yield f"{INDENT}{INDENT}restore_meter(meter)", None
+            before, begun, ended = (
+                [*before, "meter = running_meter()"], [*begun, "begin_meter()"], [*ended, "restore_meter(meter)"],
+            )  # fmt: skip
+        after = [INDENT + result, "except Exception as error:", f"{INDENT}explain(error)"]
+        if ended:
+            after += ["finally:", *_inner(ended)]
+        return INDENT, [*before, "try:", *_inner(begun)], after
 
     def _function(
         self, graph: Graph, name: Code, results: Sequence[Value]
@@ -324,6 +321,7 @@ class Emitter:
         outer_plan, self._plan = self._plan, plan
         names = scope.names
         scope.is_small = not plan.may_be_large
+        is_plain = scope.is_small and not verify.ENABLED
         items: Any = zip(plan.nodes, plan.dying)
         if not self.is_bare and plan.may_be_large:
             items = chained(plan, results)
@@ -339,11 +337,26 @@ class Emitter:
                 self._alias(scope, node.outputs[0], names[node.inputs[0]])
             elif node.outputs and node.outputs[0] in given:
                 continue
+            elif is_plain and type(node.op.emit) is Infix and len(node.inputs) == 2 and node.outputs[0].dims == ():
+                self._compute(node, scope, node.op.emit)
             else:
                 self._emit(node, scope, dying)
             if dying:
                 self._drop(dying, scope)
         self._plan = outer_plan
+
+    def _compute(self, node: Node, scope: _Scope, rule: Infix) -> None:
+        """Writes what most nodes of a large graph are, as `_emit` does: an operator on scalars."""
+        x, y = node.inputs
+        if x.dtype.kind in "SO" or y.dtype.kind in "SO":
+            self._emit(node, scope, ())
+            return
+        if QUIET not in node.op.traits:
+            self.may_warn = True
+        first, second = scope.names[x], scope.names[y]
+        line = computed(self._name(scope, node.outputs[0]), first, rule.symbol, second)
+        self._lines.append(self._prefix + line)
+        self._origin.append((node, first, second))
 
     def _emit(self, node: Node, scope: _Scope, dying: Sequence[Value], into: Code | None = None) -> None:
         """Writes a node; with `into` its result goes there, if that can be."""
@@ -538,28 +551,16 @@ def check(value: Value, found: Any) -> None:
         raise InternalError(None, None, f"{value!r} has shape {found.shape}")
 
 
-def _undone(lines: Iterator[tuple[str, _Origin]], resources: Code) -> Iterator[tuple[str, _Origin]]:
-    """The lines of a program that, when it fails, undoes what it has written."""
-    yield f"{INDENT}before = running_change()", None
-    yield f"{INDENT}try:", None
-    yield f"{INDENT}{INDENT}begin_change({resources})", None
-    for text, origin in lines:
-        yield INDENT + text, origin
-    yield f"{INDENT}except BaseException:", None
-    yield f"{INDENT}{INDENT}undo_change(before)", None
-    yield f"{INDENT}{INDENT}raise", None
-    yield f"{INDENT}finally:", None
-    yield f"{INDENT}{INDENT}leave_change(before)", None
+# What ends a program that undoes what it has written when it fails, and one that gives back what it holds.
+_UNDONE = (
+    "except BaseException:", f"{INDENT}undo_change(before)", f"{INDENT}raise",
+    "finally:", f"{INDENT}leave_change(before)",
+)  # fmt: skip
+_LET_GO = ("except BaseException as error:", f"{INDENT}let_go(error)", f"{INDENT}raise")
 
 
-def _let_go(lines: Iterator[tuple[str, _Origin]]) -> Iterator[tuple[str, _Origin]]:
-    """The lines of a program that, when it fails, gives back what it holds."""
-    yield f"{INDENT}try:", None
-    for text, origin in lines:
-        yield INDENT + text, origin
-    yield f"{INDENT}except BaseException as error:", None
-    yield f"{INDENT}{INDENT}let_go(error)", None
-    yield f"{INDENT}{INDENT}raise", None
+def _inner(lines: list[str]) -> list[str]:
+    return [INDENT + line for line in lines]
 
 
 def _tuple(names: list[Code]) -> Code:

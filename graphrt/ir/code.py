@@ -207,6 +207,18 @@ def joined(separator: str, parts: Iterable[Code]) -> Code:
     return Code(separator.join(found))
 
 
+def computed(name: Code, x: Code, symbol: Code, y: Code) -> Code:
+    """The line that most of a large program are: `name = x symbol y`.
+
+    Raises:
+      TypeError: something is no piece.
+    """
+    if not (name.__class__ is x.__class__ is symbol.__class__ is y.__class__ is Code):
+        for part in (name, x, symbol, y):
+            require(part)
+    return Code(" ".join((name, "=", x, symbol, y)))
+
+
 def require(part: object) -> None:
     """Refuses what is no piece of a program.
 

@@ -72,12 +72,14 @@ def copy_nodes(
     is_controlled = any(n.controls for n in nodes)
     known = values.__getitem__
     for node in nodes:
-        if numbers is not None and CONSTANT in node.op.traits and numbers.known(node, values):
+        op = node.op
+        is_constant = CONSTANT in op.traits
+        if is_constant and numbers is not None and numbers.known(node, values):
             continue
         name = node.name if prefix is None else into.unique_name(prefix + node.name)
-        attrs = copy_attrs(node, numbers is not None)
-        inputs = into.no_inputs if CONSTANT in node.op.traits else list(map(known, node.inputs))
-        copy = Node(into, node.op, name, inputs, attrs)
+        inputs = into.no_inputs if is_constant else list(map(known, node.inputs))
+        plain = is_constant or op.only_type is not None  # nobody changes attributes of such nodes
+        copy = Node(into, op, name, inputs, node.attrs if plain else copy_attrs(node, numbers is not None))
         for value in node.outputs:
             values[value] = found = copy_value(value, copy)
             copy.outputs.append(found)

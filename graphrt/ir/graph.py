@@ -140,7 +140,7 @@ class Graph:
         self._used: dict[str, int] = {}
         self._name_log: list[Any] = []  # what `rollback` undoes: in turn a name, and the count it had
         self._places: dict[tuple[int, int], Place] = {}  # those of its nodes, see `user_place`
-        self._attrs: dict[tuple[str, DType], dict[str, Any]] = {}  # those of nodes whose one attribute is a dtype
+        self._attrs: dict[tuple[str, int], dict[str, Any]] = {}  # those of nodes whose one attribute is a dtype
         self.no_inputs: list[Value] = []  # those of its constants: most objects of a large graph would be such lists
         self._scope = ""
         self._controls: list[Node] = []
@@ -157,7 +157,10 @@ class Graph:
         """
         if name.endswith("/"):
             return name[:-1]
-        full = f"{self._scope}/{name}" if self._scope else name
+        return self.unused_name(f"{self._scope}/{name}" if self._scope else name, mark)
+
+    def unused_name(self, full: str, mark: bool = True) -> str:
+        """`full`, which says its scope, made unique as `unique_name` does."""
         key = full.lower()
         used = self._used
         before = count = used.get(key)
@@ -248,13 +251,14 @@ class Graph:
             node.outputs = [Value(node, 0, shapes, dtypes[0])]
         else:
             node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
-        return self._recorded(node, place or user_place(3, self._places))
+        return self.record(node, place or user_place(3, self._places))
 
     def attrs_of(self, op: OpDef, name: str, dtype: DType) -> dict[str, Any]:
         """The attributes of nodes of `op` whose only one is `name`: the same for all of them, so nobody changes them."""
-        found = self._attrs.get((op.type, dtype))
+        key = op.type, id(dtype)  # there is one object of each dtype
+        found = self._attrs.get(key)
         if found is None:
-            found = self._attrs[op.type, dtype] = {name: dtype}
+            found = self._attrs[key] = {name: dtype}
         return found
 
     def add_constant(
@@ -264,10 +268,11 @@ class Graph:
         node = Node(self, op, name, self.no_inputs, {"value": array, "dtype": dtype})
         value = Value(node, 0, array.shape, dtype)
         node.outputs = [value]
-        self._recorded(node, place or user_place(3, self._places))
+        self.record(node, place or user_place(3, self._places))
         return value
 
-    def _recorded(self, node: Node, place: Place | None) -> Node:
+    def record(self, node: Node, place: Place | None) -> Node:
+        """Adds a node that is complete."""
         node.location = place
         if self._controls:
             node.controls = list(self._controls)

@@ -183,10 +183,10 @@ class OpDef:
     """
 
     __slots__ = (
-        "_only", "_wants_list", "attrs", "emit", "file_access", "home", "in_place", "infer", "inputs", "is_pure",
-        "kernel", "kernel_attrs", "neutral", "never_fails", "numpy_allowed", "only_allowed", "only_type", "outputs",
-        "partial", "same_type", "scalar_emit", "simple", "sized_by_values", "structure", "traits", "type", "ufunc",
-        "vjp",
+        "_only", "_wants_list", "attrs", "emit", "file_access", "gives", "home", "in_place", "infer", "inputs",
+        "is_elementwise", "is_pure", "is_quick", "kernel", "kernel_attrs", "neutral", "never_fails", "numpy_allowed",
+        "only_allowed", "only_type", "outputs", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
+        "structure", "traits", "type", "ufunc", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -242,7 +242,11 @@ class OpDef:
         allowed = attrs[first].allowed if self.same_type and first else None
         # what the path for recording checks: the dtype of the inputs is the one attribute
         self.only_type = attrs[first] if self.simple and self.same_type and first and len(attrs) == 1 else None
+        self.is_elementwise = ELEMENTWISE in traits
         self.only_allowed = None if allowed is None else frozenset(allowed)
+        # whether the path for recording is open, and what the output is of, if not of the dtype of the inputs
+        self.is_quick = self.only_type is not None and STATEFUL not in traits and structure is None
+        self.gives = outputs[0].dtype if self.is_quick else None
         # whether a node gives the same outputs whenever it gets the same inputs; graphs among its attributes may not
         self.is_pure = traits.isdisjoint((STATEFUL, READS, OPAQUE))
         self.numpy_allowed = frozenset(
@@ -331,12 +335,19 @@ def _not_ready(*_: Any) -> Any:
 
 # state: registry, set once by an import
 apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _not_ready
+record_quickly: Callable[[OpDef, tuple[Any, ...], str | None, int], Any] = _not_ready
 
 
-def set_apply(function: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any]) -> None:
-    """Says how an op is applied; called once, by `graphrt.tensor.apply`, which is a higher layer."""
-    global apply_op
-    apply_op = function
+def set_apply(
+    apply: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any],
+    record: Callable[[OpDef, tuple[Any, ...], str | None, int], Any],
+) -> None:
+    """Says how an op is applied; called once, by `graphrt.tensor.apply`, which is a higher layer.
+
+    `record(op, args, name, depth)` is the short way into a graph, for operators of Python: None where it is closed.
+    """
+    global apply_op, record_quickly
+    apply_op, record_quickly = apply, record
 
 
 def _keyword_only(kernel: Any) -> tuple[str, ...]:
@@ -531,16 +542,24 @@ _PREFIX = Template("({}{})")
 _INFIX = Template("({} {} {})")
 
 
-def infix(symbol: str) -> Callable[[Any, Any, list[Code]], list[Code] | None]:
-    """An emit rule that writes a binary (or, with one input, prefix) Python operator: far faster on NumPy scalars."""
-    operator = sign(symbol)
+class Infix:
+    """An emit rule that writes a binary (or, with one input, prefix) Python operator."""
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    __slots__ = ("symbol",)
+
+    def __init__(self, symbol: str) -> None:
+        self.symbol = sign(symbol)
+
+    def __call__(self, emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+        """The expression of a node, as `emit` rules give it."""
         for value in node.inputs:
             if value.dtype.kind in "SO":
                 return None
         if len(inputs) == 1:
-            return [_PREFIX(operator, inputs[0])]
-        return [_INFIX(inputs[0], operator, inputs[1])]
+            return [_PREFIX(self.symbol, inputs[0])]
+        return [_INFIX(inputs[0], self.symbol, inputs[1])]
 
-    return emit
+
+def infix(symbol: str) -> Infix:
+    """An emit rule that writes a binary (or, with one input, prefix) Python operator: far faster on NumPy scalars."""
+    return Infix(symbol)

@@ -15,7 +15,7 @@ from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle, told_of_other
-from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
+from graphrt.ir.op import REQUIRED, ArgDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
@@ -407,49 +407,52 @@ def refuse_leaked(tensor: Any) -> NoReturn:
 
 
 # --- later -----------------------------------------------------------------------------------------------------------
-def _record_quickly(
-    graph: Any, op: OpDef, attr: AttrDef, args: tuple[Any, ...], name: str | None
-) -> SymbolicTensor | None:
-    """Records a use of an op, whose one attribute is `attr`, on tensors of `graph` of one dtype, and numbers of Python.
+def record_quickly(op: OpDef, args: tuple[Any, ...], name: str | None, depth: int = 1) -> SymbolicTensor | None:
+    """Records a use of an op without attributes on tensors of the graph being traced, of one dtype, and numbers of Python.
 
-    None, and nothing is recorded, where it is not that simple.
+    None, and nothing is recorded, where it is not that simple. The user's code stands `depth` frames further out, or more.
     """
+    graph = current_graph()
+    if graph is None or SWITCH.promoting is not None or len(args) != len(op.inputs):
+        return None
     kind: DType | None = None
+    given: list[Any] = []
+    numbers = False
     for value in args:
         if type(value) is SymbolicTensor:
             inside = value.value
             if inside.weak is not None or inside.node.graph is not graph or (kind or inside.dtype) is not inside.dtype:
                 return None
             kind = inside.dtype
+            given.append(inside)
         elif type(value) not in _PYTHON_NUMBERS or is_convertible(value):
             return None
-    if kind is None or kind.kind not in "fiu" or len(args) != len(op.inputs):
+        else:
+            given.append(value)
+            numbers = True
+    if kind is None or kind.kind not in "fiu" or (op.only_allowed is not None and kind not in op.only_allowed):
         return None
-    if op.only_allowed is not None and kind not in op.only_allowed:
+    if numbers:
+        for at, value in enumerate(given):
+            if type(value) is not Value:
+                number = graph.number(value, kind)
+                if number is None:
+                    return None
+                given[at] = number
+    attrs = graph.attrs_of(op, op.only_type.name, kind)  # type: ignore[union-attr]  # `is_quick` says that it has one
+    try:
+        found = graph.add_simple(op, given, attrs, op.gives or kind, name or op.type, depth + 1)
+    except errors.ShapeError:  # the long way tells more
         return None
-    given: list[Any] = []  # values, and numbers of NumPy
-    for value in args:
-        found = value.value if type(value) is SymbolicTensor else _number(value, kind)
-        if found is None:
-            return None
-        given.append(found)
-    node_name = graph.unique_name(name or op.type)
-    place = graph.place()
-    for at, value in enumerate(given):
-        if type(value) is not Value:
-            scope = _relative(graph, node_name)
-            arg = op.inputs[at].name
-            given[at] = graph.constant_value(value, kind, f"{scope}/{arg}" if scope else arg, place)
-    attrs = graph.attrs_of(op, attr.name, kind)
-    result = tensor_of(_added(graph, op, given, attrs, node_name, place).outputs[0])
+    result = SymbolicTensor(found)
     for tape in recorders():
         tape.record(op, [tensor_of(v) for v in given], attrs, [result])
     return result
 
 
 def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-    if op.only_type is not None and not attrs:
-        result = _record_quickly(graph, op, op.only_type, args, name)
+    if op.is_quick and not attrs:
+        result = record_quickly(op, args, name, 4)  # those of `OpDef.__call__`, and of what it calls here
         if result is not None:
             return result
     node_name = graph.unique_name(name or op.type)
@@ -534,4 +537,4 @@ def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | li
     return op.infer(InferContext(op, [t.value for t in inputs], attrs))
 
 
-ir_op.set_apply(apply_op)
+ir_op.set_apply(apply_op, record_quickly)

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import Place
-from graphrt.ir.graph import Graph, Value, set_static, static_value
+from graphrt.ir.graph import Graph, InferContext, Node, Value, set_static, static_value
 from graphrt.ir.html import folded
-from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops  # late: ops stand above tensors
+from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, OpDef, define, ops  # late: ops stand above tensors
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.convert import scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
 from graphrt.tensor.weak import followed
 from graphrt.types.dtype import DType, from_numpy
@@ -58,6 +59,7 @@ class FuncGraph(Graph):
         self.outer = outer if outer is not None else current_graph()
         self.is_part = is_part
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self._numbers: dict[tuple[Any, type, int], dict[str, Any]] = {}  # attributes of constants that hold numbers
         self.structured_inputs: Any = ((), {})
         self.structured_outputs: Any = None
         self.variables_used: list[Any] = []
@@ -76,6 +78,53 @@ class FuncGraph(Graph):
     def constant_value(self, array: Array, dtype: DType, name: str, place: Place | None = None) -> Value:
         """The output of a `Const` node that holds `array`, which is of `dtype`; `place` is as `add` takes it."""
         return self.add_constant(Const, array, dtype, self.unique_name(name), place)
+
+    def number(self, value: float, dtype: DType) -> Value | None:
+        """A constant that holds `value`, a number of Python, for `add_simple` to record; None where it does not fit."""
+        key = value if value else repr(value), value.__class__, id(dtype)  # -0.0 == 0.0
+        attrs = self._numbers.get(key)
+        if attrs is None:
+            try:
+                attrs = self._numbers[key] = {"value": scalar_to_numpy(value, dtype), "dtype": dtype}
+            except (TypeError, ValueError):
+                return None
+        node = Node(self, Const, "", self.no_inputs, attrs)
+        found = Value(node, 0, (), dtype)
+        node.outputs = [found]
+        return found
+
+    def add_simple(
+        self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], dtype: DType, name: str, depth: int
+    ) -> Value:  # fmt: skip
+        """Records a node of an op with one output, of `dtype`; gives that.
+
+        Inputs whose nodes have no name yet are recorded first: they are named after the node, `mul/y`. The user's code
+        stands `depth` frames further out, or more.
+
+        Raises:
+          ShapeError: the op's shape rule refuses the inputs; nothing is recorded.
+        """
+        dims: Dims = ()
+        if not op.is_elementwise:
+            dims = op.infer(InferContext(op, inputs, attrs))
+        else:
+            for value in inputs:
+                if value.dims != ():
+                    dims = op.infer(InferContext(op, inputs, attrs))
+                    break
+        name = self.unique_name(name)
+        place = self.place(depth + 3)
+        for at, value in enumerate(inputs):
+            if not value.node.name:
+                scope = self.scope
+                inside = not scope or name == scope or name.startswith(f"{scope}/")
+                value.node.name = self.unused_name(f"{'' if inside else scope + '/'}{name}/{op.inputs[at].name}")
+                self.record(value.node, place)
+        node = Node(self, op, name, inputs, attrs)
+        found = Value(node, 0, dims, dtype)
+        node.outputs = [found]
+        self.record(node, place)
+        return found
 
     def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new input at the end of `inputs`."""

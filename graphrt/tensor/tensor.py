@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir import op as ir_op
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.html import summarized
-from graphrt.ir.op import ops  # late: ops stand above tensors
+from graphrt.ir.op import OpDef, ops  # late: ops stand above tensors
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
@@ -788,6 +789,8 @@ def static_array(tensor: object) -> Any:
 
 
 def _binary(op: Callable[..., Any], x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    if type(op) is OpDef and op.is_quick and (found := ir_op.record_quickly(op, (x, y), name, 2)) is not None:
+        return found
     other = y if isinstance(x, Tensor) else x
     if SWITCH.promoting is not None:
         x, y = SWITCH.promoting.operands(x, y)
