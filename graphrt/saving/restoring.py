@@ -7,14 +7,14 @@ What the program does not have yet is awaited: a module that gets an attribute l
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.saving.bundle import Bundle
-from graphrt.saving.objects import Array, Part, children, parts_of, walk
-from graphrt.state.module import await_attributes
+from graphrt.saving.objects import Array, Part, children, is_trackable, parts_of, walk
+from graphrt.state.module import Module, await_attributes
 from graphrt.tensor.queries import get_logger
 
 __all__ = ["GRAPH_KEY", "CheckpointLoadStatus", "InitializationOnlyStatus", "Restoration", "object_graph"]
@@ -51,6 +51,17 @@ def object_graph(bundle: Bundle) -> Any:
     return message
 
 
+def _names_before(thing: object) -> Mapping[str, str]:
+    """Names of children in checkpoints of earlier versions, and what they are called now."""
+    return thing.saved_before if isinstance(thing, Module) else {}
+
+
+def _widened(array: Array, like: Array) -> Array:
+    """An array of whole numbers that were kept in fewer bits before."""
+    whole = array.dtype.kind == like.dtype.kind == "i" and array.dtype.itemsize < like.dtype.itemsize
+    return array.astype(like.dtype) if whole else array
+
+
 class Restoration:
     """One `restore` of a checkpoint: what has been matched, and what is awaited.
 
@@ -71,11 +82,15 @@ class Restoration:
             self._match(bundle, 0, root)
 
     def child_arrived(self, node: int, name: str, child: object) -> None:
-        """A child that the object of a node waited for has been made."""
+        """A child that the object of a node waited for has been made; None stands for one that may come yet."""
+        if not is_trackable(child):
+            return
+        before = _names_before(self.matched[node])
         for reference in self.graph.nodes[node].children:
-            if reference.local_name == name and reference.node_id not in self.matched:
+            told = reference.local_name
+            if before.get(told, told) == name and reference.node_id not in self.matched:
                 with self._bundle as bundle:
-                    self._match(bundle, reference.node_id, child)
+                    self._match(bundle, reference.node_id, child, older=self._is_older(node))
 
     def look_again(self) -> None:
         """Matches what has come into being inside of matched objects."""
@@ -87,19 +102,28 @@ class Restoration:
     def _open_children(self, number: int) -> bool:
         return any(c.node_id not in self.matched for c in self.graph.nodes[number].children)
 
-    def _match(self, bundle: Bundle, number: int, thing: object, again: bool = False) -> None:
+    def _is_older(self, number: int) -> bool:
+        """Whether an object has a child by a name of before."""
+        before = _names_before(self.matched[number])
+        return any(c.local_name in before for c in self.graph.nodes[number].children)
+
+    def _match(
+        self, bundle: Bundle, number: int, thing: object, again: bool = False, older: bool = False
+    ) -> None:  # fmt: skip
         """Matches `thing` and what belongs to it; values are put in place when all of them are known to fit."""
         planned: list[tuple[int, Part, list[Array]]] = []
         fresh: dict[int, object] = {}
-        waiting = [(number, thing)]
-        for node_number, found in waiting:
+        waiting = [(number, thing, older)]
+        for node_number, found, widen in waiting:
             if node_number in fresh or (node_number in self.matched and not (again and node_number == number)):
                 continue
             fresh[node_number] = found
             node = self.graph.nodes[node_number]
-            planned += self._values(bundle, node_number, node, found)
-            own = children(found)
-            waiting += [(c.node_id, own[c.local_name]) for c in node.children if c.local_name in own]
+            planned += self._values(bundle, node_number, node, found, widen)
+            own, before = children(found), _names_before(found)
+            is_older = any(c.local_name in before for c in node.children)
+            names = [(c.node_id, before.get(c.local_name, c.local_name)) for c in node.children]
+            waiting += [(n, own[name], is_older) for n, name in names if name in own]
         for _, part, arrays in planned:
             part.write(arrays)
         self.matched.update(fresh)
@@ -108,7 +132,9 @@ class Restoration:
             if self._open_children(node_number):
                 await_attributes(found, self, node_number)
 
-    def _values(self, bundle: Bundle, number: int, node: Any, thing: object) -> Iterable[tuple[int, Part, list[Array]]]:
+    def _values(
+        self, bundle: Bundle, number: int, node: Any, thing: object, widen: bool
+    ) -> Iterable[tuple[int, Part, list[Array]]]:
         if number in self.consumed:
             return
         own = {part.name: part for part in parts_of(thing)}
@@ -116,6 +142,8 @@ class Restoration:
             part = own.get(attribute.name)
             if part is not None:
                 arrays = [bundle.read(attribute.checkpoint_key + suffix) for suffix in part.suffixes]
+                if widen:
+                    arrays = [_widened(array, like) for array, like in zip(arrays, part.read())]
                 part.check(arrays, attribute.checkpoint_key)
                 yield number, part, arrays
 

@@ -101,6 +101,7 @@ class Module:
     """
 
     saved_names: Mapping[str, str] = MappingProxyType({})  # attributes that go by other names in checkpoints
+    saved_before: Mapping[str, str] = MappingProxyType({})  # names in older checkpoints -> names in those of today
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
         ("_self_unconditional_checkpoint_dependencies", "_awaited")
     )

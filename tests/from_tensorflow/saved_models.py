@@ -639,7 +639,7 @@ def conv_lstm(tf):
         [
             k.Input([3, 8, 8, 1]),
             k.layers.ConvLSTM2D(2, 3),
-            k.layers.TimeDistributed(k.layers.Dense(2)) if False else k.layers.Flatten(),
+            k.layers.Flatten(),
             k.layers.Dense(2),
         ]
     )

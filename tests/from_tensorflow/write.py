@@ -36,9 +36,13 @@ def frozen_case(name, folder):
     from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
     model, arguments = saved_models.MODELS[name](tf)
-    call = tf.function(
-        lambda *given: model(*given, training=False) if isinstance(model, tf.keras.Model) else model(*given)
-    )
+
+    @tf.function
+    def call(*given):
+        if not isinstance(model, tf.keras.Model):
+            return model(*given)
+        return model(given[0] if len(given) == 1 else list(given), training=False)
+
     concrete = convert_variables_to_constants_v2(
         call.get_concrete_function(*[tf.TensorSpec(a.shape, a.dtype) for a in arguments])
     )

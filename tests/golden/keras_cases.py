@@ -181,13 +181,27 @@ for kind in ("SimpleRNN", "LSTM", "GRU"):
     layer_case(f"{kind.lower()}_dropout", lambda L, k=kind: getattr(L, k)(4, dropout=0.3, seed=1), X3, training=True)
     layer_case(f"{kind.lower()}_recurrent_dropout", lambda L, k=kind: getattr(L, k)(4, dropout=0.3, recurrent_dropout=0.4,
                seed=1), X3, training=True)  # fmt: skip
-layer_case("gru_before_dropout", lambda L: L.GRU(4, recurrent_dropout=0.4, seed=1, reset_after=False), X3, training=True)
+layer_case(
+    "gru_before_dropout", lambda L: L.GRU(4, recurrent_dropout=0.4, seed=1, reset_after=False), X3, training=True
+)
 layer_case("multi_head_dropout", lambda L: L.MultiHeadAttention(2, 4, dropout=0.4, seed=1), X3, training=True,
            call=lambda l, a, **k: l(a, a, **k))  # fmt: skip
 layer_case("bidirectional_masked", lambda L: L.Bidirectional(L.GRU(4, return_sequences=True)), X3, call=lambda l, x: l(
     x, mask=np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], bool)))  # fmt: skip
 layer_case("dense_of_integers", lambda L: L.Dense(2), np.array([[1, 2, 3]]))
 layer_case("lstm_options", lambda L: L.LSTM(4, activation="relu", recurrent_activation="hard_sigmoid"), X3)
+layer_case("conv_lstm_1d", lambda L: L.ConvLSTM1D(2, 3, padding="same", return_sequences=True), numbers(5, 2, 3, 4, 2))
+FILMS = numbers(6, 1, 3, 5, 4, 2)
+layer_case("conv_lstm_2d", lambda L: L.ConvLSTM2D(2, (3, 2), strides=2, return_sequences=True, return_state=True,
+           go_backwards=True), FILMS)  # fmt: skip
+layer_case("conv_lstm_2d_same", lambda L: L.ConvLSTM2D(2, (3, 2), strides=2, padding="same", use_bias=False), FILMS)
+layer_case("conv_lstm_2d_dilated", lambda L: L.ConvLSTM2D(2, 2, dilation_rate=2, unit_forget_bias=False), FILMS)
+layer_case("conv_lstm_2d_masked", lambda L: L.ConvLSTM2D(2, 2, return_sequences=True), FILMS,
+           call=lambda l, x: l(x, mask=np.array([[1, 0, 1]], bool)))  # fmt: skip
+layer_case("conv_lstm_2d_dropout", lambda L: L.ConvLSTM2D(2, 2, dropout=0.3, recurrent_dropout=0.4, seed=1), FILMS,
+           training=True)  # fmt: skip
+layer_case("conv_lstm_2d_bidirectional", lambda L: L.Bidirectional(L.ConvLSTM2D(1, 3)), FILMS)
+layer_case("conv_lstm_3d", lambda L: L.ConvLSTM3D(1, 2, activation="relu"), numbers(7, 1, 2, 2, 3, 2, 1))
 layer_case("lstm_cell", lambda L: L.LSTMCell(4), X2,
            call=lambda l, x: l(x, [numbers(1, 4, 4), numbers(2, 4, 4)]))  # fmt: skip
 layer_case("gru_cell", lambda L: L.GRUCell(4), X2, call=lambda l, x: l(x, [numbers(1, 4, 4)]))
@@ -256,7 +270,10 @@ for _name, (_y, _p, _o) in LOSSES.items():
 for _name, _y in (("BinaryCrossentropy", BINARY), ("CategoricalCrossentropy", HOT),
                   ("SparseCategoricalCrossentropy", SPARSE), ("BinaryFocalCrossentropy", BINARY),
                   ("CategoricalFocalCrossentropy", HOT)):  # fmt: skip
-    add(f"loss_{_name}_logits", lambda tf, n=_name, y=_y: shown(getattr(tf.keras.losses, n)(from_logits=True)(y, 5 * P2)))
+    add(
+        f"loss_{_name}_logits",
+        lambda tf, n=_name, y=_y: shown(getattr(tf.keras.losses, n)(from_logits=True)(y, 5 * P2)),
+    )
 
 
 @case

@@ -12,6 +12,9 @@ from graphrt.keras.layers.base import (
 from graphrt.keras.layers.cells import (
     GRUCell as GRUCell, LSTMCell as LSTMCell, SimpleRNNCell as SimpleRNNCell, StackedRNNCells as StackedRNNCells
 )
+from graphrt.keras.layers.conv_lstm import (
+    ConvLSTM1D as ConvLSTM1D, ConvLSTM2D as ConvLSTM2D, ConvLSTM3D as ConvLSTM3D
+)
 from graphrt.keras.layers.convolution import (
     Conv1D as Conv1D, Conv1DTranspose as Conv1DTranspose, Conv2D as Conv2D, Conv2DTranspose as Conv2DTranspose,
     Conv3D as Conv3D, Conv3DTranspose as Conv3DTranspose, Convolution1D as Convolution1D,
@@ -100,6 +103,9 @@ __all__ = [
     "Conv2DTranspose",
     "Conv3D",
     "Conv3DTranspose",
+    "ConvLSTM1D",
+    "ConvLSTM2D",
+    "ConvLSTM3D",
     "Convolution1D",
     "Convolution1DTranspose",
     "Convolution2D",

@@ -74,7 +74,7 @@ class _Cell(Layer):
         if recurrent_activation is not None:
             self.seed_generator = random.SeedGenerator(seed)
         self.state_size: Any = units
-        self.output_size = units
+        self.output_size: Any = units
         self._masks: tuple[Any, Any] | None = None
 
     def build(self, input_shape: Any) -> None:
@@ -91,36 +91,40 @@ class _Cell(Layer):
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
-                name="bias", shape=self._bias_shape(), initializer=self._bias_initializer(),
+                name="bias", shape=self._bias_shape(), initializer=self.initial_bias(),
                 regularizer=self.bias_regularizer, constraint=self.bias_constraint,
             )  # fmt: skip
 
     def _bias_shape(self) -> tuple[int, ...]:
         return (self.units * self.gates,)
 
-    def _bias_initializer(self) -> Zeros:
+    def initial_bias(self) -> Zeros:
+        """How the bias begins."""
         return self.bias_initializer
 
     def draw_masks(self, step: Any, training: bool | None) -> tuple[Any, Any]:
         """What inputs and states are multiplied by, drawn once for a sequence; with `recurrent_dropout` for each gate."""
-        count = self.gates if self.recurrent_dropout > 0 else 1
+        count = self._mask_count()
 
         def drawn(like: Tensor, rate: float) -> Any:
             if not training or rate == 0:
                 return None
             return [random.dropout(like, rate, seed=self.seed_generator) for _ in range(count)]
 
-        states = tf.ones([tf.shape(step)[0], self.units], step.dtype)
+        states = tf.ones_like(self.get_initial_state(tf.shape(step)[0])[0], step.dtype)
         return drawn(tf.ones_like(step), self.dropout), drawn(states, self.recurrent_dropout)
+
+    def _mask_count(self) -> int:
+        return self.gates if self.recurrent_dropout > 0 else 1
 
     def skip_masks(self) -> None:
         """Moves the seeds on as if masks had been drawn: a layer does so at each call, whether it trains or not."""
-        count = self.gates if self.recurrent_dropout > 0 else 1
-        drawn = count * ((self.dropout > 0) + (self.recurrent_dropout > 0))
+        drawn = self._mask_count() * ((self.dropout > 0) + (self.recurrent_dropout > 0))
         if drawn:
             self.seed_generator.state.assign_add([0, drawn])
 
-    def _masks_for(self, step: Any, training: bool | None) -> tuple[Any, Any]:
+    def masks_for(self, step: Any, training: bool | None) -> tuple[Any, Any]:
+        """The masks of the sequence that is run, or for a step alone newly drawn ones."""
         return self._masks if self._masks is not None else self.draw_masks(step, training)
 
     def _product(self, x: Any, masks: Any, kernel: Any) -> Tensor:
@@ -151,7 +155,7 @@ class SimpleRNNCell(_Cell):
     def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
-        for_inputs, for_states = self._masks_for(sequence, training)
+        for_inputs, for_states = self.masks_for(sequence, training)
         x = self._product(sequence, for_inputs, self.kernel)
         if self.bias is not None:
             x += self.bias
@@ -185,7 +189,8 @@ class LSTMCell(_Cell):
         self.unit_forget_bias = unit_forget_bias
         self.state_size = [units, units]
 
-    def _bias_initializer(self) -> Any:
+    def initial_bias(self) -> Any:
+        """How the bias begins: at one for the forget gate, if so told."""
         if not self.unit_forget_bias:
             return self.bias_initializer
 
@@ -199,15 +204,18 @@ class LSTMCell(_Cell):
     def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         memory = states[1]
-        for_inputs, for_states = self._masks_for(sequence, training)
+        for_inputs, for_states = self.masks_for(sequence, training)
         z = self._product(sequence, for_inputs, self.kernel)
-        z += self._product(states[0], for_states, self.recurrent_kernel)
+        z += self._product_of_state(states[0], for_states)
         if self.bias is not None:
             z += self.bias
-        i, f, c, o = tf.split(z, 4, axis=1)
+        i, f, c, o = tf.split(z, 4, axis=-1)
         memory = self.recurrent_activation(f) * memory + self.recurrent_activation(i) * self.activation(c)
         output = self.recurrent_activation(o) * self.activation(memory)
         return output, [output, memory]
+
+    def _product_of_state(self, state: Any, masks: Any) -> Tensor:
+        return self._product(state, masks, self.recurrent_kernel)
 
 
 @takes_what(_Cell, {"recurrent_dropout": "reset_after"}, recurrent_activation="sigmoid")
@@ -236,7 +244,7 @@ class GRUCell(_Cell):
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
         state = states[0] if nested else states
-        for_inputs, for_states = self._masks_for(sequence, training)
+        for_inputs, for_states = self.masks_for(sequence, training)
         first: Any = None
         second: Any = None
         if self.bias is not None:

@@ -5,6 +5,7 @@ While a function is traced the steps are one `While` node, so the length may be 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 import graphrt as tf
@@ -239,29 +240,40 @@ def _where(mask: Tensor, new: Any, old: Any) -> Any:
     return tf.where(mask, new, old)
 
 
-class _Known(RNN):
+class KnownRNN(RNN):
     """A recurrent layer of a cell of ours: its arguments are the cell's and RNN's."""
 
     _wants_vectors = True
     _floats = True
     _cell_class: Any = None
+    taken_by_cell = frozenset((
+        "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer", "recurrent_initializer",
+        "bias_initializer", "unit_forget_bias", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+        "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "reset_after",
+        "seed", "kernel", "recurrent_kernel", "bias",
+    ))  # fmt: skip
 
     def __init__(
         self, units: int, activation: Identifier = "tanh", *, activity_regularizer: Identifier = None,
         return_sequences: bool = False, return_state: bool = False, go_backwards: bool = False, stateful: bool = False,
         unroll: bool = False, use_cudnn: str = "auto", **kwargs: Unpack[CellOptions],
     ) -> None:  # fmt: skip
-        of_cell: dict[str, Any] = {k: v for k, v in kwargs.items() if k in _CELL_ARGUMENTS}
-        of_both = {k: v for k, v in kwargs.items() if k in ("dtype", "trainable")}
-        of_layer: dict[str, Any] = {k: v for k, v in kwargs.items() if k not in of_cell}
+        of_cell, of_layer = self.parted(kwargs)
         super().__init__(
-            self._cell_class(units, activation, **of_cell, **of_both, name=_cell_name(self._cell_class)),
+            self._cell_class(units, activation, **of_cell, name=_cell_name(self._cell_class)),
             return_sequences, return_state, go_backwards, stateful, unroll,
             activity_regularizer=activity_regularizer, **of_layer,
         )  # fmt: skip
 
+    @classmethod
+    def parted(cls, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the cell is told of `options`, and what the layer is."""
+        of_both = ("dtype", "trainable")
+        of_cell = {k: v for k, v in options.items() if k in cls.taken_by_cell or k in of_both}
+        return of_cell, {k: v for k, v in options.items() if k not in of_cell or k in of_both}
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or "cell" not in self.__dict__ or name not in _CELL_ARGUMENTS:
+        if name.startswith("_") or "cell" not in self.__dict__ or name not in self.taken_by_cell:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.cell, name)
 
@@ -277,14 +289,6 @@ class _Known(RNN):
         return cls(**config)
 
 
-_CELL_ARGUMENTS = frozenset((
-    "units", "activation", "recurrent_activation", "use_bias", "kernel_initializer", "recurrent_initializer",
-    "bias_initializer", "unit_forget_bias", "kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
-    "kernel_constraint", "recurrent_constraint", "bias_constraint", "dropout", "recurrent_dropout", "reset_after",
-    "seed", "kernel", "recurrent_kernel", "bias",
-))  # fmt: skip
-
-
 _OF_RNN = "return_sequences return_state go_backwards stateful unroll"
 
 
@@ -295,7 +299,7 @@ def _cell_name(cls: type) -> str:
 @takes_what(
     SimpleRNNCell, {"bias_regularizer": "activity_regularizer", "recurrent_dropout": _OF_RNN}, without=["use_cudnn"]
 )
-class SimpleRNN(_Known):
+class SimpleRNN(KnownRNN):
     """A recurrent layer of `SimpleRNNCell`.
 
     >>> import graphrt as tf
@@ -310,7 +314,7 @@ class SimpleRNN(_Known):
 
 
 @takes_what(LSTMCell, {"bias_regularizer": "activity_regularizer", "seed": f"{_OF_RNN} use_cudnn"})
-class LSTM(_Known):
+class LSTM(KnownRNN):
     """A recurrent layer of `LSTMCell`.
 
     >>> import graphrt as tf
@@ -326,7 +330,7 @@ class LSTM(_Known):
 
 
 @takes_what(GRUCell, {"bias_regularizer": "activity_regularizer", "seed": f"{_OF_RNN} reset_after use_cudnn"})
-class GRU(_Known):
+class GRU(KnownRNN):
     """A recurrent layer of `GRUCell`.
 
     >>> import graphrt as tf
@@ -441,6 +445,12 @@ class Bidirectional(Wrapper):
             raise AttributeError(at_user_line("Only a layer made with stateful=True has states that are kept."))
         self.forward_layer.reset_state()
         self.backward_layer.reset_state()
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer; weights are no part of it."""
+        config = super().get_config()
+        config.pop("weights", None)
+        return config
 
     reset_states = reset_state
 

@@ -226,3 +226,64 @@ def test_a_checkpoint_that_gets_an_attribute_after_a_restore_fills_it(tmp_path):
     later.restore(path).expect_partial()
     later.x = tf.Variable([0, 0])
     assert later.x.numpy().tolist() == [1, 2]
+
+
+def test_what_a_layer_has_set_to_none_before_is_restored_when_it_comes(tmp_path):
+    def made():
+        return tf.keras.Sequential([tf.keras.layers.LSTM(2), tf.keras.layers.Dense(3)])
+
+    model, other = made(), made()
+    model.build((None, 4, 3))
+    path = tf.train.Checkpoint(model=model).write(tmp_path / "c")
+    status = tf.train.Checkpoint(model=other).read(path)
+    other.build((None, 4, 3))
+    status.assert_consumed()
+    assert all(np.array_equal(a, b) for a, b in zip(model.get_weights(), other.get_weights()))
+
+
+class Before(tf.Module):
+    def __init__(self, step):
+        super().__init__()
+        self.average, self.step = tf.Variable([1.0, 2.0]), tf.Variable(np.int32(step))
+
+
+class Now(tf.Module):
+    saved_before = {"average": "mean"}
+
+    def __init__(self, late=False):
+        super().__init__()
+        if not late:
+            self.come()
+
+    def come(self):
+        self.mean, self.step = tf.Variable([0.0, 0.0]), tf.Variable(np.int64(0))
+
+
+def test_names_and_widths_of_earlier_versions(tmp_path):
+    path = tf.train.Checkpoint(m=Before(7)).write(tmp_path / "c")
+    now, late = Now(), Now(late=True)
+    tf.train.Checkpoint(m=now).read(path).assert_consumed()
+    status = tf.train.Checkpoint(m=late).read(path)
+    late.come()
+    status.assert_consumed()
+    for found in (now, late):
+        assert found.mean.numpy().tolist() == [1.0, 2.0] and found.step.numpy() == 7
+    again = Now()
+    tf.train.Checkpoint(m=again).read(tf.train.Checkpoint(m=now).write(tmp_path / "d")).assert_consumed()
+    assert again.step.numpy() == 7 and again.step.dtype == tf.int64
+    narrow = tf.train.Checkpoint(step=tf.Variable(np.int64(0)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected dtype int64"):  # as in TensorFlow
+        narrow.read(tf.train.Checkpoint(step=tf.Variable(np.int32(1))).write(tmp_path / "e"))
+
+
+def test_older_checkpoints_of_normalization(tmp_path):
+    class Layer(tf.Module):  # as it was saved before
+        def __init__(self):
+            super().__init__()
+            self.mean, self.variance = tf.Variable([1.0, 2.0]), tf.Variable([4.0, 9.0])
+            self.count = tf.Variable(np.int32(5))
+
+    layer = tf.keras.layers.Normalization()
+    layer.build((None, 2))
+    tf.train.Checkpoint(m=layer).read(tf.train.Checkpoint(m=Layer()).write(tmp_path / "c")).assert_consumed()
+    assert layer(tf.constant([[3.0, 5.0]])).numpy().tolist() == [[1.0, 1.0]] and layer.count.numpy() == 5
