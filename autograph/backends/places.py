@@ -80,7 +80,7 @@ def _same_keys(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
     return _same_items([*a, *a.values()], [*b, *b.values()])
 
 
-_kinds: dict[type, Kind] = {
+_containers: dict[type, Kind] = {
     list: Kind(list, lambda v: list(list.__iter__(v)), _fill_list, _same_items),
     dict: Kind(dict, lambda v: dict(dict.items(v)), _fill_dict, _same_keys),
     set: Kind(set, lambda v: set(set.__iter__(v)), _fill_set, lambda a, b: bool(a == b)),
@@ -88,11 +88,13 @@ _kinds: dict[type, Kind] = {
     bytearray: Kind(bytes, bytes, _fill_slice, lambda a, b: bool(a == b)),
     array.array: Kind(array.array, lambda v: v[:], _fill_slice, lambda a, b: a.tobytes() == b.tobytes()),
 }
+# By identity: a metaclass may make its classes unhashable.
+_kinds = {id(kind): (kind, how) for kind, how in _containers.items()}
 
 
 def register_container(kind: type, how: Kind) -> None:
     """Tells how what is in containers of a type is kept."""
-    _kinds[kind] = how
+    _kinds[id(kind)] = kind, how
 
 
 def kind_of(holder: object) -> Kind | None:
@@ -102,9 +104,9 @@ def kind_of(holder: object) -> Kind | None:
     (True, None)
     """
     for base in type(holder).__mro__:
-        found = _kinds.get(base)
+        found = _kinds.get(id(base))
         if found is not None:
-            return found
+            return found[1]
     return None
 
 

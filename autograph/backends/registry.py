@@ -167,13 +167,13 @@ def staging_test() -> Callable[[], bool]:
     return any_active
 
 
-# Types that Python knows best: their truth runs no code of the user's.
-BUILTIN_TYPES = frozenset({int, float, str, bytes, list, tuple, dict, set, frozenset, type(None), range})
+# Identities of the types that Python knows best: their truth runs no code of the user's.
+BUILTIN_TYPES = frozenset(map(id, (int, float, str, bytes, list, tuple, dict, set, frozenset, type(None), range)))
 
 
 def stages_builtin_types() -> bool:
     """Whether values of a type that Python knows best may be staged; else code may take such a value for a plain one."""
-    return any(staged_type in BUILTIN_TYPES for staged_type, _ in _by_type.values())
+    return any(id(staged_type) in BUILTIN_TYPES for staged_type, _ in _by_type.values())
 
 
 _listeners: list[Callable[[], None]] = []

@@ -59,7 +59,7 @@ _TYPE_WITH: dict[str, type] = {
     name: kind
     for kind in (bytes, frozenset, set, tuple, str, dict, list)
     for name in vars(kind)
-    if name[0] != "_" and kind not in special_methods.get(name, ())
+    if name[0] != "_" and id(kind) not in special_methods.get(name, ())
 }
 _RESULTS: dict[str, type] = {
     "range": range,
@@ -250,7 +250,7 @@ class Calls(Expressions):
         site = self.unit.constant(MethodSite(scope))
         if kind is not None and is_read(function.value) and self.unit.guards:
             likely = self.is_of(bare(function.value), kind)
-            if function.attr in effects.MUTATING.get(kind, ()):
+            if effects.mutates(kind, function.attr):
                 likely = placed_at(ast.BoolOp(ast.And(), [likely, self._unless("open_journals")]), likely)
             direct = changed(function, value=bare(function.value))
             if simple:

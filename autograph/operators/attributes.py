@@ -22,7 +22,8 @@ _MOST_TURNS = 50  # a place that sees ever other types had better not learn each
 # Types of which nobody notices how long an object lives.
 _UNNOTICED = frozenset({int, float, bool, complex, str, bytes, type(None)})
 # Nothing stands in for what cannot change.
-_CONSTANT_TYPES = frozenset({int, float, bool, complex, str, bytes, tuple, range, type(None), type, slice})
+# By identity, as a metaclass may make its classes unhashable.
+_CONSTANT_TYPES = frozenset(map(id, (int, float, bool, complex, str, bytes, tuple, range, type(None), type, slice)))
 
 
 class Site:
@@ -67,7 +68,7 @@ _lock = threading.RLock()
 
 
 def _may_keep(site: Site, kind: type) -> bool:
-    if kind in _CONSTANT_TYPES:
+    if id(kind) in _CONSTANT_TYPES:
         return True
     if with_stand_ins:
         return False
@@ -218,8 +219,8 @@ class Operation(Site):
             # Either type alone says so, whatever it meets; the trace is told of new containers.
             if compares or (id(left) not in container_types and id(right) not in container_types):
                 self.learn_both(left, right)
-                return native(a, b) if left in BUILTIN_TYPES else _in_place(native, a, b)
-            result = native(a, b) if left in BUILTIN_TYPES else _in_place(native, a, b)
+                return native(a, b) if id(left) in BUILTIN_TYPES else _in_place(native, a, b)
+            result = native(a, b) if id(left) in BUILTIN_TYPES else _in_place(native, a, b)
             bound(result)
             return result
         return (dispatch.compared if compares else dispatch.binary)(a, b, symbol, scope)

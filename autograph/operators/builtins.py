@@ -118,7 +118,11 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     values: Any = args[0] if len(args) == 1 and not kwargs.keys() - {"key", "default"} else None
-    by_key = type(values) in (list, tuple) and kwargs.get("key") is not None and current_trace() is not None
+    by_key = (
+        (type(values) is list or type(values) is tuple)
+        and kwargs.get("key") is not None
+        and current_trace() is not None
+    )
     if (by_key and first_backend(values) is None) or (hasattr(type(values), "__next__") and _inspected(values)):
         return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)

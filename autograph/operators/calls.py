@@ -60,8 +60,9 @@ _object_new = object.__new__
 _type_call = type.__call__
 _LRU_CACHE = functools._lru_cache_wrapper
 _METHOD_WRAPPER = type(object().__str__)
-_C_CALLABLES = frozenset({type(len), type(str.join), _METHOD_WRAPPER, type(object.__str__), MethodType})
-_FUNCTIONS = frozenset({FunctionType, MethodType})
+# Identities of types: those of the user's may not be hashed.
+_C_CALLABLES = frozenset(map(id, (type(len), type(str.join), _METHOD_WRAPPER, type(object.__str__), MethodType)))
+_FUNCTIONS = frozenset(map(id, (FunctionType, MethodType)))
 _IN_PERSON = (AS_IS, MACHINERY)  # kinds of functions that are called with no frame in between
 _MOST_KEPT = 500
 
@@ -121,7 +122,7 @@ def callee(f: Any, scope: Scope) -> Any:
         special = special_callables.get(f)
         if special is None:
             name = f.__name__
-            if name in special_methods and type(f.__self__) in special_methods[name]:
+            if name in special_methods and id(type(f.__self__)) in special_methods[name]:
                 return star_call(f, scope)
             return making(f) if name == "__new__" else f
         if special[1] is None:
@@ -134,7 +135,7 @@ def callee(f: Any, scope: Scope) -> Any:
             if type(target) is not star_call:
                 return functools.partial(target, *f.args, **f.keywords)
     elif kind is _METHOD_WRAPPER:
-        if f.__name__ == frames.CALL and type(f.__self__) in _FUNCTIONS:
+        if f.__name__ == frames.CALL and id(type(f.__self__)) in _FUNCTIONS:
             return callee(f.__self__, scope)
     elif not is_static(kind) and not issubclass(kind, type):
         call = getattr(kind, frames.CALL, None)
@@ -240,7 +241,7 @@ class star_call:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         f = self._f
-        return _HOW.get(type(f), _call_object)(f, args, kwargs or None, self._scope)
+        return _HOW.get(id(type(f)), _call_object)(f, args, kwargs or None, self._scope)
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("_f", "_scope"):
@@ -330,7 +331,7 @@ def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope)
         return _call_method(told, args, kwargs, scope)
     special = special_callables.get(told)
     if special is None and told.__name__ in special_methods:
-        special = special_methods[told.__name__].get(type(told.__self__))
+        special = special_methods[told.__name__].get(id(type(told.__self__)))
     result = call_in_c(special, told, args, kwargs, scope)
     if open_journals:
         effects.bound(result)
@@ -366,14 +367,14 @@ def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
     if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and f.__objclass__ is type:
         return _make_instance(f.__self__, f, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
-    if kind in special_kinds:
-        return special_kinds[kind](f, args, kwargs, scope)
-    if kind in _kinds_with_counterparts and f in special_callables:
+    if id(kind) in special_kinds:
+        return special_kinds[id(kind)](f, args, kwargs, scope)
+    if id(kind) in _kinds_with_counterparts and f in special_callables:
         return special_callables[f][1](f, args, kwargs, scope)  # type: ignore[misc]
     call = getattr(kind, frames.CALL, None)
     if type(call) is FunctionType:
         return converted_call(call, (f, *args), kwargs, scope)
-    if kind is MethodType and type(f.__func__) not in _C_CALLABLES:
+    if kind is MethodType and id(type(f.__func__)) not in _C_CALLABLES:
         return converted_call(f.__func__, (f.__self__, *args), kwargs, scope)
     return trampolines.call_in_place(f, args, kwargs, caller())
 
@@ -399,11 +400,11 @@ def call_in_c(
     return f(*args, **kwargs)
 
 
-_HOW: dict[type, Handler] = {
-    FunctionType: _call_function,
-    MethodType: _call_method,
-    BuiltinFunctionType: _call_in_c,
-    type: _call_class,
+_HOW: dict[int, Handler] = {
+    id(FunctionType): _call_function,
+    id(MethodType): _call_method,
+    id(BuiltinFunctionType): _call_in_c,
+    id(type): _call_class,
 }
 
 
@@ -460,7 +461,7 @@ def callback(f: Any, scope: Scope | None) -> Any:
     if kind is functools.partial:
         target = callback(f.func, scope)
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
-    own_call = kind in special_kinds or type(getattr(kind, frames.CALL, None)) is FunctionType
+    own_call = id(kind) in special_kinds or type(getattr(kind, frames.CALL, None)) is FunctionType
     if own_call or kind is BuiltinFunctionType or isinstance(f, type):
         target = callee(f, scope or DEFAULT_SCOPE)
         return f if type(target) is making else target
@@ -496,7 +497,7 @@ special_callables.update(
 )
 
 
-_kinds_with_counterparts: set[type] = set()  # besides functions and classes: callables written in C
+_kinds_with_counterparts: dict[int, type] = {}  # besides functions and classes: callables written in C
 
 
 def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None:
@@ -525,4 +526,4 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     else:
         special_callables[function] = (function, handler)
         if not isinstance(function, (BuiltinFunctionType, type)):
-            _kinds_with_counterparts.add(type(function))
+            _kinds_with_counterparts[id(type(function))] = type(function)

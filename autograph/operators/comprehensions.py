@@ -25,7 +25,7 @@ from autograph.operators.control_flow import for_stmt, if_stmt
 from autograph.operators.lists import list_append
 
 Function = Callable[..., Any]
-_READ_AGAIN = frozenset({list, tuple, range, dict, set, frozenset, str, bytes})
+_READ_AGAIN = frozenset(map(id, (list, tuple, range, dict, set, frozenset, str, bytes)))
 
 
 class InnerLoop(NamedTuple):
@@ -93,7 +93,7 @@ class _Trial:
 
 def _twice(iterable: Any) -> tuple[Any, Any]:
     """What is read first in place of `iterable`, and what is read then, from its begin."""
-    if type(iterable) in _READ_AGAIN:
+    if id(type(iterable)) in _READ_AGAIN:
         return iterable, iterable
     taken: list[Any] = []
     iterator = iter(iterable)
@@ -162,7 +162,7 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
         return iter(made) if type(made) is list else made
     if condition is None and not _is_nested(element):
         return plain(iterable)
-    if current_trace() is not None and (type(iterable) in _READ_AGAIN or type(iterable) in _READ_ALONG):
+    if current_trace() is not None and (id(type(iterable)) in _READ_AGAIN or id(type(iterable)) in _READ_ALONG):
         iterable, again = _twice(iterable)
         trial = _Trial()
         with recording() as journal:
@@ -176,7 +176,7 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
 
 
 # Iterators over what is there; what a function computes for each element, say, is not asked for ahead of time.
-_READ_ALONG = frozenset({enumerate, zip, reversed, type({}.keys()), type({}.values()), type({}.items())})
+_READ_ALONG = frozenset(map(id, (enumerate, zip, reversed, type({}.keys()), type({}.values()), type({}.items()))))
 _MOST_TRIED = 1000
 
 
@@ -200,7 +200,7 @@ def _has_staged_condition(iterable: Iterable[Any], element: Function, condition:
             inner = element(*parts)
             if backend_of(inner.iterable) is not None:
                 return True
-            if type(inner.iterable) not in _READ_AGAIN:
+            if id(type(inner.iterable)) not in _READ_AGAIN:
                 return False
             if _has_staged_condition(inner.iterable, inner.element, inner.condition):
                 return True

@@ -36,11 +36,11 @@ _DEEPEST = 8  # what holds itself has no end
 
 def asks_more(values: Iterable[object], symbol: str, scope: Scope, depth: int = 0) -> bool:
     """Whether any of these values is staged or has such a comparison of the user's, or holds what is or has it."""
-    values = values if type(values) in (list, tuple) else list(values)
+    values = values if type(values) is list or type(values) is tuple else list(values)
     if first_backend(values) is not None:
         return True
     names = dispatch.COMPARISONS[symbol][:2]
-    for kind in {type(value) for value in values}:
+    for kind in {id(type(value)): type(value) for value in values}.values():
         if (base := family(kind)) is not None:
             if depth == _DEEPEST:
                 return False

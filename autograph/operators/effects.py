@@ -111,6 +111,7 @@ ITERATORS: frozenset[type] = frozenset(
     | {type(reversed(v)) for v in _REVERSIBLE}
     | {v for v in vars(itertools).values() if isinstance(v, type)}
 )
+_ITERATORS = frozenset(map(id, ITERATORS))
 for _kind in ITERATORS:
     register_container(_kind, Kind(object, _position, None, operator.eq))
 
@@ -241,24 +242,24 @@ def note_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> N
             note_changed(args[0] if args else None)
         elif f in _BY_NAME:
             _note_named(args)
-        elif f.__self__ is not None and _mutates(f.__self__, f.__name__):
+        elif f.__self__ is not None and mutates(type(f.__self__), f.__name__):
             _note_method(f.__self__, f.__name__, args)
     elif kind is _METHOD_WRAPPER:
         if f.__name__ in _SETTERS:
             _note_named((f.__self__, *args))
-        elif _mutates(f.__self__, f.__name__):
+        elif mutates(type(f.__self__), f.__name__):
             _note_method(f.__self__, f.__name__, args)
     elif kind is _METHOD_DESCRIPTOR or kind is _SLOT_WRAPPER:
         if not args:
             return
         if f.__name__ in _SETTERS:
             _note_named(args)
-        elif _mutates(args[0], f.__name__):
+        elif mutates(type(args[0]), f.__name__):
             _note_method(args[0], f.__name__, args[1:])
     elif id(f) in _CHANGING_BY_IDENTITY:
         note_changed(args[0] if args else None)
     for value in args:
-        if type(value) in ITERATORS:  # which may go on
+        if id(type(value)) in _ITERATORS:  # which may go on
             note_contents(value)
 
 
@@ -267,8 +268,10 @@ _METHOD_DESCRIPTOR = type(str.join)
 _SLOT_WRAPPER = type(object.__str__)
 
 
-def _mutates(value: Any, name: str) -> bool:
-    return any(name in MUTATING.get(base, ()) for base in type(value).__mro__)
+def mutates(kind: type, name: str) -> bool:
+    """Whether a method of a type, written in C, changes what is in an object."""
+    known = (container_types.get(id(base)) for base in kind.__mro__)
+    return any(base is not None and name in MUTATING.get(base, ()) for base in known)
 
 
 def _note_method(value: Any, name: str, args: tuple[Any, ...]) -> None:

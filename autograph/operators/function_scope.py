@@ -122,21 +122,22 @@ class _NamedScope(_RequestedScope):
             super().__exit__(kind, error, tb)
 
 
-_scopes: dict[tuple[str, str, int], _Scope] = {}
+_scopes: dict[str, _Scope] = {}  # the last of each name of a function
 _MOST_SCOPES = 4096  # programs that make functions with ever new names must not fill memory; a new scope costs little
 
 
 def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
     """The context manager around the body of a converted function."""
-    try:
-        return _scopes[function_name, scope_name, id(options)]  # the scope keeps the options: the id stays theirs
-    except KeyError:
-        if len(_scopes) >= _MOST_SCOPES:
-            _scopes.clear()
-        kind = _RequestedScope if options.user_requested else _Scope
-        if options.uses(Feature.NAME_SCOPES):
-            kind = _NamedScope
-        return _scopes.setdefault((function_name, scope_name, id(options)), kind(function_name, scope_name, options))
+    scope = _scopes.get(function_name)
+    if scope is not None and scope.options is options and scope.name == scope_name:
+        return scope
+    if len(_scopes) >= _MOST_SCOPES:
+        _scopes.clear()
+    kind = _RequestedScope if options.user_requested else _Scope
+    if options.uses(Feature.NAME_SCOPES):
+        kind = _NamedScope
+    scope = _scopes[function_name] = kind(function_name, scope_name, options)
+    return scope
 
 
 _known_options: dict[tuple[bool, bool, bool, object, str | None], ConversionOptions] = {}

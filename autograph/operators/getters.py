@@ -54,9 +54,9 @@ def _method_of(made: Any, o: object, scope: Scope) -> Any:
 
 
 special_kinds |= {
-    operator.attrgetter: _each(_attribute_of),
-    operator.itemgetter: _each(lambda o, key, scope: dispatch.item(o, key, scope)[0]),
-    operator.methodcaller: _of_one(_method_of),
+    id(operator.attrgetter): _each(_attribute_of),
+    id(operator.itemgetter): _each(lambda o, key, scope: dispatch.item(o, key, scope)[0]),
+    id(operator.methodcaller): _of_one(_method_of),
 }
 
 

@@ -170,11 +170,11 @@ special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
     f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
 }
 
-# The same for methods written in C, by their names and by the types that have them.
-special_methods: dict[str, dict[type, tuple[Callable[..., Any], Handler | None]]] = {}
+# The same for methods written in C, by their names and by the identities of the types that have them.
+special_methods: dict[str, dict[int, tuple[Callable[..., Any], Handler | None]]] = {}
 
-# The same for callables of other types written in C, by these.
-special_kinds: dict[type, Handler] = {}
+# The same for callables of other types written in C, by their identities.
+special_kinds: dict[int, Handler] = {}
 
 # Functions of the standard library that look at the frame of their caller, by module and qualified name.
 handlers_of_functions |= {

@@ -120,13 +120,14 @@ def _as_mapping(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope:
 
 
 def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
-    return any(not is_static(k) and dispatch.has_twins(k, names, scope) for k in {type(v) for v in values})
+    kinds = {id(type(v)): type(v) for v in values}  # a metaclass may make its classes unhashable
+    return any(not is_static(kind) and dispatch.has_twins(kind, names, scope) for kind in kinds.values())
 
 
 def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     args = (dispatch.iterable(args[0], scope), *args[1:]) if args else args
     items = args[0] if args else ()
-    if type(items) not in (list, tuple) or not _have(
+    if (type(items) is not list and type(items) is not tuple) or not _have(
         (*items, *args[1:], *kwargs.values()), ("__add__", "__radd__"), scope
     ):
         return args
@@ -147,7 +148,11 @@ def _acting_alike(items: Iterable[Any], names: tuple[str, ...], scope: Scope) ->
 def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     args = _iterate(f, args, kwargs, scope) if len(args) == 1 else args
     items = args[0] if len(args) == 1 else args
-    if type(items) not in (list, tuple) or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
+    if (
+        (type(items) is not list and type(items) is not tuple)
+        or kwargs.get("key") is not None
+        or not _have(items, _ORDER, scope)
+    ):
         return args
     found = f(_acting_alike(items, _ORDER, scope), **kwargs)
     return _Result([*map(_acted_for, found)] if type(found) is list else _acted_for(found))
@@ -323,7 +328,7 @@ _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
     "join": ((str, bytes), _ITERATING),
 }
 for _name, (_kinds, _make) in _METHODS.items():
-    special_methods[_name] = {kind: (getattr(kind, _name), _make(None)) for kind in _kinds}
+    special_methods[_name] = {id(kind): (getattr(kind, _name), _make(None)) for kind in _kinds}
 
 
 # --- exit stacks ---

@@ -93,9 +93,11 @@ def _unbound(name: str) -> NameError:
 
 def ld(v: Any) -> Any:
     """`v`; raises UnboundLocalError (or NameError) with Python's text when `v` is an `Undefined`."""
-    if type(v) in _UNSET:
-        return v.read()
-    return v
+    try:
+        unset = type(v) in _UNSET
+    except Exception:  # of a metaclass whose classes cannot be hashed
+        unset = False
+    return v.read() if unset else v
 
 
 def ldu(load_v: Callable[[], Any], name: str) -> object:
@@ -115,7 +117,7 @@ def frame_locals(frame: Any) -> Any:
 
 def is_unset(v: object) -> bool:
     """Whether `v` stands for no value, surely or perhaps."""
-    return type(v) in _UNSET
+    return any(type(v) is kind for kind in _UNSET)
 
 
 def is_undefined(v: object) -> bool:
