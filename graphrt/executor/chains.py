@@ -25,7 +25,7 @@ import numpy as np
 from graphrt.executor import threads
 from graphrt.executor.plan import Plan
 from graphrt.ir.graph import Node, Value, static_value
-from graphrt.ir.op import ELEMENTWISE, READS
+from graphrt.ir.op import ELEMENTWISE, READS, SETS
 from graphrt.ops.math.reduction import Max, Mean, Min, Sum
 from graphrt.ops.support.never_fails import cannot_fail
 from graphrt.types.shape import is_static, num_elements
@@ -138,24 +138,61 @@ def _row_work(node: Node) -> tuple[int, ...] | None:
 
 
 def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain, Sequence[Value]]]:
-    """The nodes of a plan in order, with chains for those that make one, and what dies at each."""
+    """The nodes of a plan with chains for those that make one, and what dies at each.
+
+    In order, but that what has no part in a chain does not end it: what changes nothing, reads or computes a number, and
+    takes nothing of the chain, goes before it; what sets a variable goes behind it.
+    """
     kept = set(outputs)
     users = Counter(v for n in plan.nodes for v in set(n.inputs))
-    chain = _Open()
+    chain, behind = _Open(), _Behind()
     for node, dying in zip(plan.nodes, plan.dying):
-        if node.is_constant:
+        if node.is_constant or node.is_parameter:
             yield node, dying
-        elif READS in node.op.traits and not any(v in chain.made for v in node.inputs):
-            yield node, dying  # before the chain, which changes nothing that can be read
-        elif not chain.takes(node, dying):
-            if not chain.nodes:
-                yield node, dying
-                continue
-            yield from chain.finished(users, kept)
-            chain = _Open()
+        elif _goes_before(node, chain) and not (behind.nodes and READS in node.op.traits):
+            inside = {v for n in (*chain.nodes, *behind.nodes) for v in n.inputs} if dying and chain.nodes else ()
+            yield node, [v for v in dying if v not in inside]
+            if inside:
+                chain.dying[-1] = [*chain.dying[-1], *(v for v in dying if v in inside)]
+        elif chain.nodes and SETS in node.op.traits and not node.controls:
+            behind.nodes.append(node)
+            behind.dying.append(list(dying))
+        elif (behind.nodes and READS in node.op.traits) or not chain.takes(node, dying):
+            yield from behind.after(chain.finished(users, kept))
+            chain, behind = _Open(), _Behind()
             if not chain.takes(node, dying):
                 yield node, dying
-    yield from chain.finished(users, kept)
+    yield from behind.after(chain.finished(users, kept))
+
+
+def _goes_before(node: Node, chain: _Open) -> bool:
+    if any(v in chain.made for v in node.inputs):
+        return False
+    if READS in node.op.traits:
+        return True
+    if not node.op.is_pure or node.controls or not chain.nodes or node.op.structure is not None:
+        return False
+    return all(v.dims == () for v in (*node.inputs, *node.outputs))
+
+
+class _Behind:
+    """Nodes that wait until a chain is finished."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.dying: list[list[Value]] = []
+
+    def after(
+        self, finished: Iterator[tuple[Node | Chain, Sequence[Value]]]
+    ) -> Iterator[tuple[Node | Chain, Sequence[Value]]]:
+        """What is finished, then these; what they take lives until then."""
+        last = {v: at for at, node in enumerate(self.nodes) for v in node.inputs}
+        for item, dying in finished:
+            for value in dying:
+                if value in last:
+                    self.dying[last[value]].append(value)
+            yield item, [v for v in dying if v not in last]
+        yield from zip(self.nodes, self.dying)
 
 
 # --- when they run ----------------------------------------------------------------------------------------------------

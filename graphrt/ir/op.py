@@ -48,6 +48,7 @@ ScalarEmit: TypeAlias = "Callable[[Any, Node, list[Code]], Code | None]"
 ELEMENTWISE = "elementwise"  # output element i depends on input elements i only (after broadcasting)
 COMMUTATIVE = "commutative"  # op(a, b) == op(b, a)
 STATEFUL = "stateful"  # has an effect, or its result may differ from call to call: kept, never merged, never reordered
+SETS = "sets"  # stateful, but only stores a value in its resource: nobody can tell when, as long as nobody reads it
 READS = "reads"  # stateful, but only reads its resource: dropped when nobody needs the value
 OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
 ALIASES = "aliases"  # an output may share memory with an input

@@ -13,7 +13,18 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Node, Value
-from graphrt.ir.op import QUIET, READS, STATEFUL, TAKES_SLICES, TYPED, UNORDERED, OpDef, define, ops  # late: start-up
+from graphrt.ir.op import (  # late: start-up
+    QUIET,
+    READS,
+    SETS,
+    STATEFUL,
+    TAKES_SLICES,
+    TYPED,
+    UNORDERED,
+    OpDef,
+    define,
+    ops,
+)
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
@@ -103,7 +114,7 @@ def _assign_emit(e: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
 
 AssignVariableOp = define(
     "AssignVariableOp", "resource: resource, value: dtype ->", attrs="validate_shape: bool = False; dtype: type",
-    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL, TYPED, QUIET),
+    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL, TYPED, SETS, QUIET),
 )  # fmt: skip
 
 

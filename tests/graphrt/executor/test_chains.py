@@ -192,3 +192,52 @@ def test_dtypes_may_change_on_the_way(small_blocks):
     x = np.linspace(-9, 9, 120, dtype=np.float32)
     wanted = ((x * np.float32(3)).astype(np.int32) // 2 + 1).astype(np.float32) * np.float32(0.5)
     assert f(x).numpy().tobytes() == wanted.tobytes()
+
+
+def test_what_has_no_part_in_a_chain_does_not_end_it(small_blocks):
+    x = tf.constant(np.random.default_rng(0).standard_normal((50, 4)).astype(np.float32))
+
+    def run(make):
+        m, v, w = (tf.Variable(tf.zeros([50, 4]) + start) for start in (0.5, 1.5, 2.5))
+        count = tf.Variable(1.0)
+
+        @make
+        def step():
+            squared = x * x
+            mean = m + (x - m) * 0.25
+            rate = tf.sqrt(count + 1.0)
+            square = v + (squared - v) * 0.25
+            m.assign(mean)
+            v.assign(square)
+            w.assign_sub(rate * mean / (tf.sqrt(square) + 0.5))
+            m.assign(m * 2.0 + x - 1.0)
+            count.assign_add(1.0)
+            return m * 3.0 - v + mean
+
+        found = [step() for _ in range(3)]
+        return step, [np.asarray(a) for a in (*found, m, v, w, count)]
+
+    step, found = run(tf.function)
+    for one, wanted in zip(found, run(lambda f: f)[1], strict=True):
+        assert one.tobytes() == wanted.tobytes()
+    source = step.get_concrete_function().source
+    first = source[: source.index("\ndef inference_step")]
+    assert first.count("def block") == 3 and first.index("sqrt") < first.index("def block_1"), source
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_variables_that_are_one_are_read_after_they_are_set(small_blocks, given):
+    x = tf.constant(np.random.default_rng(0).standard_normal((50, 4)).astype(np.float32))
+    kept = tf.Variable(tf.ones([50, 4]))
+
+    @tf.function
+    def f(a, b):
+        y = x * 2.0 + 1.0
+        a.assign(y * 0.5)
+        return (kept if given else b) * 3.0 + y
+
+    other = tf.Variable(tf.ones([50, 4]))
+    y = x.numpy() * np.float32(2) + np.float32(1)
+    assert f(other, kept).numpy().tobytes() == (np.float32(3) + y).tobytes()
+    wanted = y * np.float32(0.5) * np.float32(3) + y
+    assert f(kept, kept).numpy().tobytes() == wanted.tobytes()
