@@ -8,6 +8,8 @@
 from __future__ import annotations
 
 import math
+from collections import UserString
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -142,7 +144,28 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
         return _from_array(np.from_dlpack(value), dtype)
     if isinstance(value, (memoryview, bytearray)):
         return _from_array(np.asarray(value), dtype)
+    if _is_other_sequence(value):
+        return _from_sequence(_listed(value), dtype, hint)
     raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+
+
+_NO_OTHER = (
+    Tensor, np.ndarray, np.generic, list, tuple, str, bytes, bytearray, memoryview, Mapping, UserString,
+    TensorShape,
+)  # fmt: skip
+
+
+def _is_other_sequence(value: object) -> bool:
+    """Whether a value is a sequence by what it can do: a deque, an array of Python's, a class of the user's."""
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, _NO_OTHER):
+        return False
+    offers = {name for base in kind.__mro__ for name in vars(base)}  # `hasattr` would see what a metaclass offers, too
+    return {"__getitem__", "__len__"} <= offers and offers.isdisjoint(("__array__", "dtype", "shape"))
+
+
+def _listed(value: Any) -> list[Any]:
+    return [value[i] for i in range(len(value))]
 
 
 def _from_array(array: Any, dtype: DType | None) -> Array:
@@ -203,15 +226,20 @@ def _object_array(array: Array, dtype: DType | None) -> Array:
 
 def _leaves(value: Any, found: list[Any]) -> None:
     for item in value:
-        if isinstance(item, (list, tuple, range)):
+        if type(item) in _PLAIN:
+            found.append(item)
+        elif isinstance(item, (list, tuple, range)):
             _leaves(item, found)
+        elif _is_other_sequence(item):
+            _leaves(_listed(item), found)
         else:
             found.append(item)
 
 
-def _holds_strings(leaves: list[Any]) -> bool:
-    """Whether tensors of strings are among them, which NumPy does not put into one array of bytes."""
-    return any(isinstance(v, EagerTensor) and v.dtype is dtypes.string for v in leaves)
+def _needs_packing(leaves: list[Any]) -> bool:
+    """Whether tensors are among them of which NumPy makes another array than the op: strings, several dtypes."""
+    found = {v.dtype for v in leaves if isinstance(v, EagerTensor)}
+    return len(found) > 1 or dtypes.string in found
 
 
 _RANK = {"b": 0, "q": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -414,12 +442,14 @@ def convert_to_tensor(
     convert = getattr(value, "__tf_tensor__", None)
     if convert is not None:
         return convert(wanted, name)
+    if _is_other_sequence(value) and not conversions.is_convertible(value):
+        value = _listed(value)
     if isinstance(value, (list, tuple)):
         leaves: list[Any] = []
         _leaves(value, leaves)
         if any(isinstance(v, SymbolicTensor) or hasattr(v, "__tf_tensor__") for v in leaves) or (
             any(isinstance(v, EagerTensor) for v in leaves)
-            and (current_graph() is not None or recorders() or _holds_strings(leaves))
+            and (current_graph() is not None or recorders() or _needs_packing(leaves))
         ):
             found = _leaf_dtype(leaves)
             return _pack(
@@ -491,6 +521,8 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
     """
     if SWITCH.promoting is not None and (found := SWITCH.promoting.constant(value, dtype, shape, name)) is not None:
         return found
+    if isinstance(value, TensorShape) and dtype is not None and value.is_fully_defined():
+        value = value.as_list()  # its sizes, in any dtype: a conversion keeps them integers
     if shape is None:
         if isinstance(value, SymbolicTensor) and dtype is None:
             return value

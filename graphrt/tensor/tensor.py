@@ -257,7 +257,21 @@ class Tensor(ArrayMethods):
             )
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __delitem__(self, key: Index) -> None:
+        raise TypeError(
+            errors.at_user_line(
+                f"'{type(self).__name__}' object does not support item deletion: a tensor cannot be changed in place. "
+                "Use tf.boolean_mask, or put slices together with tf.concat."
+            )
+        )
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            errors.at_user_line(
+                f"unhashable type: '{type(self).__name__}': tensors are compared element by element. Use `tensor.ref()` as "
+                "the key of a dictionary or in a set."
+            )
+        )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: TensorLike, **kwargs: object) -> Any:
         return ops.array_ufunc(ufunc, method, inputs, kwargs)

@@ -3,6 +3,8 @@
 Covers: graphrt/tensor/conversions.py.
 """
 
+import array
+import collections
 import enum
 
 import numpy as np
@@ -118,3 +120,58 @@ def test_lists_of_string_tensors(traced):
     for mixed in ([word, 1], [word, tf.constant(1)]):
         with pytest.raises((TypeError, ValueError)):
             tf.convert_to_tensor(mixed)
+
+
+class Sequence:
+    """A sequence by what it can do."""
+
+    def __init__(self, *items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, i):
+        return self.items[i]
+
+
+@pytest.mark.parametrize(
+    "make", [collections.deque, collections.UserList, lambda x: array.array("d", x), lambda x: Sequence(*x)]
+)
+def test_other_sequences_are_taken_as_lists(make):
+    assert tf.constant(make([1.0, 2.0])).dtype is tf.float32
+    assert tf.reduce_sum(make([1.0, 2.0])).numpy() == 3.0
+    assert tf.constant([make([1.0, 2.0]), [3.0, 4.0]], tf.float64).numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert tf.Variable(make([1.0, 2.0])).shape == [2]
+
+
+def test_a_sequence_of_tensors():
+    @tf.function
+    def f(x):
+        return tf.convert_to_tensor(collections.deque([x, x + 1]))
+
+    assert f(tf.constant(1)).numpy().tolist() == [1, 2]
+    with tf.GradientTape() as tape:
+        x = tf.Variable(2.0)
+        y = tf.reduce_prod(Sequence(x, x))
+    assert tape.gradient(y, x).numpy() == 4.0
+
+
+@pytest.mark.parametrize(
+    "value", [{1, 2}, {"a": 1}, collections.UserDict(a=1), collections.UserString("ab"), {1: 2}.values()]
+)
+def test_what_is_no_sequence(value):
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.constant(value)
+
+
+def test_tensors_of_several_dtypes_are_no_row():
+    row = [tf.constant(1), tf.constant(2.0)]
+    for run in (tf.convert_to_tensor, tf.function(tf.convert_to_tensor)):
+        with pytest.raises(TypeError, match="int32"):
+            run(row)
+
+
+def test_a_shape_as_floats():
+    assert tf.constant(tf.TensorShape([2, 3]), tf.float32).numpy().tolist() == [2.0, 3.0]
+    assert tf.constant(tf.TensorShape([]), tf.float32).shape == [0]
