@@ -611,7 +611,7 @@ class SymbolicTensor(Tensor):
             "tf.while_loop or tf.map_fn.",
         )
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    def __hash__(self) -> int:
         self._refuse(
             "a key of a dictionary or an element of a set",
             "Look it up with tf.gather or a chain of `if`, or use x.ref() where the tensor itself is meant.",
