@@ -9,8 +9,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.op import define
-from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.tensor.values import to_numpy
 from graphrt.types.dtype import DType, as_dtype, from_numpy, plain
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import TensorShape

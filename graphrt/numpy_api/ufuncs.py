@@ -78,8 +78,9 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr, logical_xor
 from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_prod, reduce_sum
 from graphrt.ops.support.kernel_helpers import place_in
-from graphrt.tensor.convert import convert_to_tensor, to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array, AxisLike, TensorLike

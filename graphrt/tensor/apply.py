@@ -19,10 +19,11 @@ from graphrt.ir.op import REQUIRED, ArgDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
-from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.memory import keep_freed_memory
 from graphrt.tensor.promotion import promoted_arguments, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
+from graphrt.tensor.values import scalar_to_numpy
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy

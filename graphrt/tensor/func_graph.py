@@ -17,8 +17,8 @@ from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, OpDef, define, ops
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
-from graphrt.tensor.convert import scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
+from graphrt.tensor.values import scalar_to_numpy
 from graphrt.tensor.weak import followed
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.likes import Array, TensorLike

@@ -26,8 +26,9 @@ from graphrt.ir.graph import Graph, Value, static_value
 from graphrt.ir.op import ops, provide  # late: ops stand above tensors
 from graphrt.ir.weak_type import NATURAL, RANKS, WIDER, WeakType, leave, weak_type_of
 from graphrt.tensor.context import building, stop_recording
-from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, tensor_of
+from graphrt.tensor.values import scalar_to_numpy
 from graphrt.types.dtype import DType, as_dtype, complex128, float32, float64, from_numpy, int32, int64, uint32
 from graphrt.types.likes import TensorLike
 

@@ -16,8 +16,9 @@ from graphrt.data.pipeline import Element, Run, Source
 from graphrt.ir.op import INTERNAL
 from graphrt.ops.python.functions import failure_of
 from graphrt.tensor.context import building
-from graphrt.tensor.convert import convert_to_tensor, to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, raw_of
+from graphrt.tensor.values import to_numpy
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype
 from graphrt.types.shape import TensorShape, compatible

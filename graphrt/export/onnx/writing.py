@@ -27,9 +27,9 @@ from graphrt.passes.hoist_invariants import hoist_invariants
 from graphrt.passes.identities import remove_identities
 from graphrt.passes.inline_calls import inline_calls
 from graphrt.passes.rewrite import constant_node
-from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind
+from graphrt.tensor.values import to_numpy
 from graphrt.types.dtype import from_numpy, string
 from graphrt.types.likes import Array, PathLike
 from graphrt.types.shape import Dims, merge

@@ -41,8 +41,9 @@ from graphrt.ops.random.sampling_ops import (
 )
 from graphrt.ops.support.shape_rules import as_tensor, shape_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.convert import convert_to_tensor, to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import Array, DTypeLike, ShapeLike

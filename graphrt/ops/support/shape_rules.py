@@ -16,9 +16,10 @@ from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops  # late: what it calls imports this file
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
-from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.promotion import is_plain, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
+from graphrt.tensor.values import scalar_to_numpy
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 

@@ -1,6 +1,6 @@
 """Conversions: as TensorFlow converts; errors that help, names in graphs, arrays that are not shared.
 
-Covers: graphrt/tensor/conversions.py.
+Covers: graphrt/tensor/conversions.py, graphrt/tensor/values.py.
 """
 
 import array
