@@ -15,6 +15,7 @@ A name at module level counts that holds something mutable and that a function c
 from __future__ import annotations
 
 import ast
+import functools
 import re
 
 from tests import house
@@ -76,6 +77,7 @@ def _changes(file: house.File) -> dict[str, list[ast.AST]]:
     return found
 
 
+@functools.cache
 def _own(function: ast.AST) -> set[str]:
     """Parameters and local variables of a function."""
     arguments = function.args

@@ -29,6 +29,16 @@ REASON = {
 }
 
 
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes right below another, without what says whether names are read or written, which all of them share."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+            yield value
+
+
 class File:
     """One module of a package: its text, its tree, and who stands around each node."""
 
@@ -45,7 +55,7 @@ class File:
         self.nodes: list[ast.AST] = [self.tree]
         self.parents: dict[ast.AST, ast.AST] = {}
         for node in self.nodes:  # which grows
-            children = list(ast.iter_child_nodes(node))
+            children = list(_children(node))
             self.parents.update(dict.fromkeys(children, node))
             self.nodes += children
 

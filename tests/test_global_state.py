@@ -10,14 +10,19 @@ import graphrt as tf
 from tests import global_state, house
 
 
-def test_state_says_what_guards_it():
-    found = global_state.state()
+@pytest.fixture(scope="module")
+def of_graphrt():
+    return global_state.state()
+
+
+def test_state_says_what_guards_it(of_graphrt):
+    found = of_graphrt
     assert len(found) > 20, "nothing is found any more"
     assert not [str(f) for f in found if f.guard is None]
 
 
-def test_what_is_locked_is_changed_under_its_lock():
-    wrong = {f.name: [n.lineno for n in f.unguarded] for f in global_state.state() if f.unguarded}
+def test_what_is_locked_is_changed_under_its_lock(of_graphrt):
+    wrong = {f.name: [n.lineno for n in f.unguarded] for f in of_graphrt if f.unguarded}
     assert not wrong, f"changed outside of the lock: {wrong}"
 
 

@@ -69,15 +69,22 @@ def rooms(package, order):
         yield path, parts[0], known
 
 
+def statements(node):
+    """The statements below a node that run: none of those that type checkers alone see."""
+    fields = ["orelse"] if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) else node._fields
+    for field in fields:
+        value = getattr(node, field, None)
+        for item in value if isinstance(value, list) else ():
+            if isinstance(item, (ast.stmt, ast.excepthandler, ast.match_case)):
+                yield item
+                yield from statements(item)
+
+
 @functools.cache
 def imported(path):
     """The names that a file imports when it runs."""
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            node.body = []
     found = []
-    for node in ast.walk(tree):
+    for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -1,5 +1,6 @@
-"""Runs scripts, each in a process of its own, that has imported the packages and done nothing else.
+"""Runs scripts, each in a process of its own, that has imported the packages and called nothing.
 
+What many of them ask for is imported before, once; that nothing is missing without it is what `tests/isolation` shows.
 A request is a line: the path of a script. The answer is a line, too: the exit code; what the script wrote stands beside it,
 in files with the endings `.out` and `.err`.
 """
@@ -7,7 +8,14 @@ in files with the endings `.out` and `.err`.
 import os
 import sys
 
-import graphrt  # noqa: F401
+import autograph.conversion.convert  # noqa: F401
+import graphrt.data
+import graphrt.executor.program
+import graphrt.function.function
+import graphrt.keras  # noqa: F401
+from graphrt.ir.op import declare_all
+
+declare_all()
 
 
 def run(path):

@@ -8,6 +8,7 @@ from tests import whole
 from tests.hostile import interrupts, leaks, threads
 from tests.hostile.programs import PROGRAMS
 
+pytestmark = pytest.mark.usefixtures("new_garbage_only")
 BY_NAME = {p.name: p for p in PROGRAMS}
 
 

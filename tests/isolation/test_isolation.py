@@ -104,7 +104,7 @@ def sample(named):
     of_module = {}
     for name, (module, _) in named.items():
         of_module.setdefault(module, name)
-    return {name: named[name] for name in whole.some(of_module.values(), 120)}
+    return {name: named[name] for name in whole.some(of_module.values(), 60)}
 
 
 def pytest_generate_tests(metafunc):

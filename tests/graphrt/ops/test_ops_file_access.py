@@ -64,8 +64,13 @@ def functions_of(thing):
                         yield from functions_of(member)
 
 
+@functools.cache
 def loads(code):
     """The global names that code reads, each with the attributes read from it."""
+    return list(_loads(code))
+
+
+def _loads(code):
     skipped = ("CACHE", "PRECALL", "PUSH_NULL", "EXTENDED_ARG")
     found = [i for i in dis.get_instructions(code) if i.opname not in skipped]
     for at, instruction in enumerate(found):
@@ -78,7 +83,7 @@ def loads(code):
             yield instruction.argval, path
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from loads(constant)
+            yield from _loads(constant)
 
 
 def openers(rule):
