@@ -41,6 +41,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _prefix(message: str | None) -> str:
+    return f"{message}.  " if message else ""
+
+
 def _name(tensor: Any) -> str:
     """What messages call a tensor; one that was made outside of the graph has no name."""
     if isinstance(tensor, EagerTensor):
@@ -318,7 +322,7 @@ def _rank_check(
 ) -> Operation | None:  # fmt: skip
     with scope(name, default):
         value = as_tensor(x, name="x")
-        prefix = f"{message} " if message else ""
+        prefix = _prefix(message)
         label = "" if isinstance(value, EagerTensor) else _name(value)
         if value.dims is not None and all(w is not None for w in wanted):
             have = len(value.dims)
@@ -410,7 +414,7 @@ def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | No
     """
     value = as_tensor(tensor)
     if value.dims != ():
-        prefix = f"{message} " if message else ""
+        prefix = _prefix(message)
         what = "" if isinstance(value, EagerTensor) else f" for {_name(value)}"
         raise ValueError(errors.at_user_line(f"{prefix}Expected scalar shape{what}, saw shape: {value.shape}."))
     return value
@@ -449,7 +453,7 @@ def _symbols(wanted: Any) -> list[Any]:
 
 def _check_shape(value: Tensor, symbols: list[Any], seen: dict[str, Any], checks: list[Any], message: str | None,
                  summarize: int | None) -> None:  # fmt: skip
-    prefix = f"{message}.  " if message else ""
+    prefix = _prefix(message)
     label = f"shape={value.shape} dtype={value.dtype.name}" if isinstance(value, EagerTensor) else _name(value)
     open_left = bool(symbols) and symbols[0] == "..."
     open_right = len(symbols) > 1 and symbols[-1] == "..."
@@ -511,7 +515,7 @@ def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = No
     """
     wanted, value = as_dtype(tf_type), as_tensor(tensor)
     if value.dtype is not wanted:
-        prefix = f"{message}  " if message else ""
+        prefix = _prefix(message)
         label = "tensor" if isinstance(value, EagerTensor) else _name(value)
         raise TypeError(errors.at_user_line(f"{prefix}{label} must be of type {wanted!r}; got {value.dtype!r}"))
     return no_op() if current_graph() is not None else None
@@ -528,7 +532,7 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
     """
     value = as_tensor(x)
     if not value.dtype.is_integer:
-        prefix = f"{message}  " if message else ""
+        prefix = _prefix(message)
         label = "tensor" if isinstance(value, EagerTensor) else _name(value)
         raise TypeError(
             errors.at_user_line(f'{prefix}Expected "x" to be integer type.  Found: {label} of dtype {value.dtype!r}')

@@ -17,7 +17,6 @@ def print_summary(
     show_trainable: bool = False,
 ) -> None:  # fmt: skip
     """Prints the layers of a model with their outputs' shapes and numbers of parameters, and totals."""
-    emit = print_fn or builtins.print
     connected = _branches(model)
     header = ["Layer (type)", "Output Shape", "Param #"] + (["Connected to"] if connected else [])
     widths = [19, 17, 10, 17] if connected else [31, 22, 13]
@@ -28,7 +27,10 @@ def print_summary(
     if line_length is not None:
         widths[0] = max(widths[0], line_length - sum(widths[1:]) - 3 * len(widths) - 1)
     text = [f'Model: "{model.name}"', *_table(header, rows, widths), *_totals(model)]
-    emit("\n".join(text))
+    if print_fn is None:
+        builtins.print("\n".join(text))
+    else:
+        print_fn("\n".join(text) + "\n")
 
 
 def _branches(model: Any) -> bool:
@@ -58,7 +60,7 @@ def _rows(model: Any, connected: bool, show_trainable: bool, nested: bool, prefi
         if connected:
             taken = [t for call in calls_of(layer)[:1] for t in call.inputs if call_behind(t) is not None]
             places = [f"{maker.layer.name}[{maker.index}][{at}]" for maker, at in map(place_behind, taken)]
-            row.append(",\n".join(places) or "-")
+            row.append(", ".join(places) or "-")
         if show_trainable:
             row.append(("Y" if layer.trainable else "N") if getattr(layer, "weights", None) else "-")
         yield row

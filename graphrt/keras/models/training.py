@@ -301,6 +301,7 @@ class Trainer(Layer):
             if validation is not None and _due(epoch, validation_freq):
                 val_logs = self._evaluated(validation, told)
                 epoch_logs.update({f"val_{k}": v for k, v in val_logs.items()})
+                epoch_logs = dict(sorted(epoch_logs.items()))
             told.on_epoch_end(epoch, epoch_logs)
             logs = epoch_logs
             if self.stop_training:

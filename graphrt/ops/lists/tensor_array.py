@@ -7,6 +7,7 @@ work on: each write gives a new flow.
 # long: one class, whose methods have each a way for elements held now and one for a list in a graph
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -324,12 +325,13 @@ class TensorArray(Composite):
         items[at] = tensor
         self._cleared.discard(at)
 
-    def _filled(self) -> list[Any]:
+    def _filled(self, places: Iterable[int] | None = None) -> list[Any]:
+        """The elements, zeros where nothing was written; none of `places` (all) was cleared."""
         items = self._items or []
         if all(v is not None for v in items):
             return items
-        for i, v in enumerate(items):
-            if v is None and i in self._cleared:
+        for i in range(len(items)) if places is None else places:
+            if items[i] is None and i in self._cleared:
                 raise bad(
                     errors.at_user_line(
                         f"Could not read index {i} twice because it was cleared after a previous read (perhaps try "
@@ -381,7 +383,7 @@ class TensorArray(Composite):
                     raise _IndexOutOfRange(
                         errors.at_user_line(f"Index {i} out of range; the array has {len(self._items)} elements.")
                     )
-            items = self._filled()
+            items = self._filled(places)
             if not places:
                 return ops.zeros([0, *[d or 0 for d in self._shape[0] or ()]], self._dtype)
             return ops.Pack([items[i] for i in places])

@@ -81,7 +81,9 @@ class RaggedTensor(Rows):
 
     __slots__ = ("__weakref__", "_splits", "_uniform", "_values")
     __array_ufunc__ = None  # NumPy leaves operators to this class
-    __hash__ = None  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        raise TypeError(errors.at_user_line("RaggedTensor is unhashable."))
 
     def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None, internal: object = None) -> None:
         if internal is not _HIDDEN:

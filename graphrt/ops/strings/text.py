@@ -133,10 +133,10 @@ def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> An
     return StringLength(input, unit=unit, name=name)
 
 
-def _cut(text: bytes, pos: int, size: int, characters: bool) -> bytes:
+def _cut(at: int, text: bytes, pos: int, size: int, characters: bool) -> bytes:
     whole: Any = text.decode("utf-8", "surrogateescape") if characters else text
     if not -len(whole) <= pos <= len(whole):
-        raise bad(f"pos {pos} out of range for string b'{lossless_text(text)}' at index 0")
+        raise bad(f"pos {pos} out of range for string b'{lossless_text(text)}' at index {at}")
     start = pos + len(whole) if pos < 0 else pos
     part = whole[start:] if size < 0 else whole[start : start + size]
     return part.encode("utf-8", "surrogateescape") if characters else part
@@ -156,7 +156,7 @@ def _substr_kernel(x: Array, pos: Array, size: Array, *, unit: str) -> Array:
     flat = out.reshape(-1)
     columns = (v.reshape(-1).tolist() for v in (texts, starts, sizes))
     for i, (t, p, n) in enumerate(zip(*columns)):
-        flat[i] = _cut(t, p, n, characters)
+        flat[i] = _cut(i, t, p, n, characters)
     return out
 
 

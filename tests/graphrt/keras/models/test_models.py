@@ -164,6 +164,10 @@ def test_batches_of_a_generator_go_on_from_epoch_to_epoch():
 
     history = small().fit(batches(), steps_per_epoch=3, epochs=2, verbose=0, validation_data=(X, Y))
     assert len(seen) == 6 and list(history.history) == ["loss", "val_loss"]
+    model = small()
+    model.compile(loss="mse", metrics=["accuracy"], weighted_metrics=["accuracy"])
+    told = model.fit(X, Y, verbose=0, validation_data=(X, Y)).history  # in the order of the words
+    assert list(told)[2:] == ["val_accuracy", "val_loss", "val_weighted_accuracy", "weighted_accuracy"]
 
 
 def test_a_short_generator_ends_with_a_warning():
@@ -706,6 +710,9 @@ def test_cells_of_summaries_are_wrapped(capsys):
     y = L.Conv2D(64, 3)(L.BatchNormalization()(x))
     K.Model(x, L.Concatenate()([y, y]), name="told").summary()
     assert capsys.readouterr().out.startswith(TABLE)
+    a, told = L.Input((3,), name="a"), []
+    K.Model(a, L.Add()([a, a])).summary(print_fn=told.append)
+    assert "│ a[0][0], a[0][0]  │" in told[0] and told[0].endswith(")\n")
     K.Sequential([L.Input((3,)), L.Dense(2, name="of_" * 10), L.Flatten()]).summary(show_trainable=True)
     shown = capsys.readouterr().out
     assert "│ of_of_of_of_of_of_of_of_of… │ (None, 2)             │          8 │   Y   │\n│ (Dense)    " in shown

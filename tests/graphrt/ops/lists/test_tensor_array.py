@@ -214,6 +214,11 @@ def test_cleared_elements_cannot_be_read_twice():
         ta.read(0)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
         ta.stack()  # not zeros
+    ta = tf.TensorArray(tf.float32, 3).unstack([1.0, 2.0, 3.0])
+    ta.read(1)
+    assert ta.gather([2, 0]).numpy().tolist() == [3.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 1 twice"):
+        ta.gather([0, 1])
 
 
 def test_elements_that_nobody_wrote_can_be_read_again():
