@@ -157,7 +157,7 @@ def vectorized_map(
     """
     like, tensors, _ = _elements(elems, "vectorized_map")
     example = _example(fn, like, tensors)
-    specs = structure.map_structure(lambda t: TensorSpec(None, t.dtype), example)
+    specs = structure.map_structure(lambda t: TensorSpec(t.dims, t.dtype), example)
     return map_fn(fn, elems, fn_output_signature=specs)
 
 

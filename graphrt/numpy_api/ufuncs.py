@@ -115,7 +115,9 @@ def _always(x: Tensor) -> Tensor:
 
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
-    return true_divide(x, y) if x.dtype.kind in "fc" else RealDiv(as_floats(x), as_floats(y))
+    if x.dtype.is_bool:
+        x, y = cast(x, dtypes.float64), cast(y, dtypes.float64)
+    return true_divide(x, y)
 
 
 def _power(x: Tensor, y: Tensor) -> Tensor:

@@ -391,7 +391,10 @@ def assign_part(resource: Storage, key: Any, value: TensorLike) -> None:
     with resource.lock:
         array = np.array(resource.value)
         try:
-            array[key] = value
+            given, dims = np.asarray(value), np.shape(array[key])
+            while given.ndim > len(dims) and given.shape[0] == 1:
+                given = given[0]
+            array[key] = np.broadcast_to(given, dims)[()]  # an element takes a string, not the array that holds it
         except (IndexError, ValueError) as error:
             raise errors.ShapeError(
                 f"cannot assign to a slice of variable '{resource.name}:0' of shape {_listed(array.shape)}: {error}"

@@ -1,13 +1,14 @@
 """Runs the calls of `public_edges/*.txt`: public functions on edge values, with a module that has TensorFlow's names.
 
-A file is named after a room, and holds calls in `tf`, `np`, `tnp` (`tf.experimental.numpy`), `kops` (`tf.keras.ops`) and the
-arguments `a`, `b`, `c`, `d`:
+A file is named after a room, and holds calls in `tf`, `np`, `tnp` (`tf.experimental.numpy`), `kops` (`tf.keras.ops`),
+`grad`, `grad2` and `jvp` (of a function and its arguments), and the arguments `a`, `b`, `c`, `d`:
 
     # a comment
     @ f32 i32 | 12x1;1x12 / 0x2;1x2          dtypes, or a name of `DTYPES`, and arguments, of the calls below; more such lines may follow
     tf.math.add(a, b)                         the first arguments with each dtype, the others with the first two
     tf.reduce_sum(a, axis={0|-1|5})           three calls
     ! int(a)                                  a call that is not traced
+    keep 2                                    cases of each of the calls below that are kept, unless `PUBLIC_EDGES` is set
 
 An argument is a shape (`2x3`, `s` without dimensions), of edge values; `~` before it: of usual values; `^`: of usual ones but
 for the first. Before that may stand a dtype of its own: `i32:~3`. `i32=[1, 2]` is a value.
@@ -55,14 +56,15 @@ class Call(NamedTuple):
     expression: str
     cases: tuple[tuple[Any, ...], ...]  # the arguments of each case
     traced: bool
+    most: int = MOST
 
     def numbers(self) -> list[int]:
         """The cases that are recorded: a few, others of each call; all of them where `PUBLIC_EDGES` is set."""
         count = len(self.cases)
-        if ALL or count <= MOST:
+        if ALL or count <= self.most:
             return list(range(count))
         start = zlib.crc32(self.text.encode())
-        return sorted({(start + i * count // MOST) % count for i in range(MOST)})
+        return sorted({(start + i * count // self.most) % count for i in range(self.most)})
 
 
 def argument(text: str, dtype: str, place: int) -> Any:
@@ -128,16 +130,19 @@ def calls(name: str) -> list[Call]:
     """The calls of the file `name`."""
     found: dict[str, Call] = {}
     arguments: list[tuple[Any, ...]] = []
-    before = ""
+    before, most = "", MOST
     for line in map(str.strip, (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()):
         if not line or line.startswith("#"):
             continue
-        if line.startswith("@"):
+        if line.startswith("keep "):
+            most = int(line[5:])
+        elif line.startswith("@"):
             arguments = (arguments if before.startswith("@") else []) + list(arguments_of(line[1:]))
         else:
             for text in expanded(line):
                 kept = found[text].cases if text in found else ()
-                found[text] = Call(text, text.removeprefix("!").strip(), kept + tuple(arguments), not text.startswith("!"))
+                staged = not text.startswith("!")
+                found[text] = Call(text, text.removeprefix("!").strip(), kept + tuple(arguments), staged, most)
         before = line
     return list(found.values())
 
@@ -148,7 +153,32 @@ def tensor(tf: Any, value: Edge) -> Any:
 
 
 def scope(tf: Any) -> dict[str, Any]:
-    return {"tf": tf, "np": np, "tnp": tf.experimental.numpy, "kops": tf.keras.ops}
+    def grad(function: Any, *values: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            found = function(*values)
+        return dense(tape.gradient(found, list(values)))
+
+    def grad2(function: Any, *values: Any) -> Any:
+        return grad(lambda *inner: [v for v in grad(function, *inner) if v is not None], *values)
+
+    def jvp(function: Any, *values: Any) -> Any:
+        with tf.autodiff.ForwardAccumulator(list(values), [tf.ones_like(v) for v in values]) as accumulator:
+            found = function(*values)
+        return dense(accumulator.jvp(found))
+
+    def dense(found: Any) -> Any:
+        return tf.nest.map_structure(lambda v: v if v is None else tf.convert_to_tensor(v), found)
+
+    return {
+        "tf": tf,
+        "np": np,
+        "tnp": tf.experimental.numpy,
+        "kops": tf.keras.ops,
+        "grad": grad,
+        "grad2": grad2,
+        "jvp": jvp,
+    }
 
 
 def evaluated(tf: Any, call: Call, tensors: Any) -> Any:
@@ -195,9 +225,13 @@ def recorded(name: str) -> dict[str, Any]:
     return json.loads(record_of(name).read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
+def differences_of(name: str) -> pathlib.Path:
+    return FOLDER / f"{name}.differences.json"
+
+
 def differences(name: str) -> dict[str, dict[str, list[int]]]:
     """By the reason, the calls and the numbers of their cases where we mean to differ."""
-    path = FOLDER / f"{name}.differences.json"
+    path = differences_of(name)
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 

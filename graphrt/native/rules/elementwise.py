@@ -470,7 +470,7 @@ def _sigmoid(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 _SIGMOID = Template("({1} / ({1} + {0}))")
 _SIGMOID_GRAD = Template("({1} * {0} * ({2} - {0}))")
 _TANH_GRAD = Template("({1} * ({2} - {0} * {0}))")
-_SQRT_GRAD = Template("({1} * {2} / {0})")
+_SQRT_GRAD = Template("({1} * {2} / {0} if {1} != 0 else {1} * {1})")
 _RECIPROCAL_GRAD = Template("((-{1}) * ({0} * {0}))")
 
 

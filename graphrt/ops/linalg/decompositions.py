@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import concat, stack
-from graphrt.ops.array.creation import eye, ones_like, zeros_like
+from graphrt.ops.array.creation import eye, zeros_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import expand_dims, rank, transpose
@@ -487,6 +487,11 @@ def _eigh_dims(c: InferContext) -> list[Dims]:
     return [e, dims if c.attrs["compute_v"] else (0,)]
 
 
+def _safe_reciprocal(x: Tensor) -> Tensor:
+    """`1 / x`, and 0 where `x` is 0: equal values have no gap, along which their vectors would turn."""
+    return x / (square(x) + cast(1e-20, x.dtype))
+
+
 def _eigh_vjp(call: Any, de: Any, dv: Any) -> list[Any]:
     if not call.attrs["compute_v"]:
         e, v = SelfAdjointEigV2(call.inputs[0], compute_v=True)
@@ -495,9 +500,7 @@ def _eigh_vjp(call: Any, de: Any, dv: Any) -> list[Any]:
         e, v = call.outputs
     parts = None
     if dv is not None:
-        gaps = expand_dims(e, -2) - expand_dims(e, -1)
-        safe = set_diag(gaps, ones_like(e))
-        f = set_diag(cast(1, gaps.dtype) / safe, zeros_like(e))
+        f = set_diag(_safe_reciprocal(expand_dims(e, -2) - expand_dims(e, -1)), zeros_like(e))
         parts = f * matmul(v, dv, adjoint_a=True)
     if de is not None:
         parts = diag(de) if parts is None else parts + diag(de)
@@ -573,11 +576,9 @@ def _svd_vjp(call: Any, ds: Any, du: Any, dv: Any) -> list[Any]:
     zero = zeros_like
     ds, du, dv = (zero(o) if d is None else d for o, d in ((s, ds), (u, du), (v, dv)))
     squares = square(s)
-    gaps = expand_dims(squares, -2) - expand_dims(squares, -1)
-    safe = set_diag(gaps, ones_like(s))
-    f = set_diag(cast(1, gaps.dtype) / safe, zero(s))
+    f = set_diag(_safe_reciprocal(expand_dims(squares, -2) - expand_dims(squares, -1)), zero(s))
     sigma = diag(s)
-    inverse = diag(cast(1, s.dtype) / s)
+    inverse = diag(_safe_reciprocal(s))
     udu, vdv = matmul(u, du, adjoint_a=True), matmul(v, dv, adjoint_a=True)
     core = matmul(f * (udu - _t(udu)), sigma) + matmul(sigma, f * (vdv - _t(vdv))) + diag(ds)
     found = _product(u, core, _t(v))
@@ -620,7 +621,8 @@ def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = F
             rcond = 10.0 * size * float(np.finfo(x.dtype.as_numpy_dtype).eps)
         s, u, v = svd(x)
         cutoff = cast(rcond, s.dtype) * reduce_max(s, -1, True)
-        inverse = cast(where(s > cutoff, cast(1, s.dtype) / s, zeros_like(s)), v.dtype)
+        kept = where(s > cutoff, s, cast(np.inf, s.dtype))  # what is left out has neither an inverse nor a gradient
+        inverse = cast(cast(1, s.dtype) / kept, v.dtype)
         return matmul(v * expand_dims(inverse, -2), u, adjoint_b=True)
 
 

@@ -125,9 +125,14 @@ MulNoNan = define(
 
 # --- powers and logarithms -------------------------------------------------------------------------------------------
 def _pow(x: Array, y: Array) -> Array:
-    if y.dtype.kind == "i" and (y < 0).any():
+    if y.dtype.kind == "i" and x.size and (y < 0).any():
         raise errors.InvalidArgumentError(None, None, "Integers to negative integer powers are not allowed")
-    return np.power(x, y)
+    found = np.power(x, y)
+    if (
+        y.dtype.kind == "f" and (half := y == 0.5).any()
+    ):  # NumPy takes roots then, where -0.0 and -inf have other values
+        found = np.where(half & ((x == 0) | (x == -np.inf)), abs(x), found)[()]
+    return found
 
 
 def _pow_vjp(c: Any, g: Any) -> list[Any]:
@@ -443,14 +448,18 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 def power_modulo(x: TensorLike, y: TensorLike, modulus: TensorLike) -> Any:
     """`pow(x, y, modulus)` of integers, as int64: exact for a modulus of up to 31 bits."""
     base, left, m = (cast(v, dtypes.int64) for v in (x, y, modulus))
-    ops.Assert(GreaterEqual(left, 0), [convert_to_tensor("pow() with a negative exponent and a modulus"), left])
+    none = (base + left + m) * 0
+    base, left = base + none, left + none
+    ops.Assert(
+        ops.reduce_all(GreaterEqual(left, 0)), [convert_to_tensor("pow() with a negative exponent and a modulus"), left]
+    )
 
     def step(left: Tensor, base: Any, found: Any) -> Any:
         odd = Equal(left % 2, 1)
         return left // 2, base * base % m, SelectV2(odd, found * base % m, found)
 
-    one = cast(1, dtypes.int64) % m
-    return ops.while_loop(lambda left, *_: left > 0, step, (left, base % m, one))[2]
+    one = (none + 1) % m
+    return ops.while_loop(lambda left, *_: ops.reduce_any(left > 0), step, (left, base % m, one))[2]
 
 
 @provide

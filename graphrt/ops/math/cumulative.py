@@ -11,13 +11,17 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
+from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.arithmetic import Maximum
-from graphrt.ops.math.comparison import Greater, Less
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, Less
 from graphrt.ops.math.division import RealDiv
 from graphrt.ops.math.elementwise import Exp, Log
+from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INDEX, NUMERIC, DType
 from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims
@@ -69,11 +73,22 @@ def _cumsum_vjp(c: Any, g: object) -> list[Any]:
 
 
 def _cumprod_vjp(c: Any, g: object) -> list[Any]:
+    """What all products that an element is in change by: they are divided by it, or made without it, where it is 0.
+
+    That is the first 0 alone: the products behind it hold a 0, whatever the others are.
+    """
     x, axis = c.inputs
     flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
-    product = Cumprod(x, axis, **flags)
-    total = Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
-    return [RealDiv(total, x), None]
+    zero, one = Equal(x, zeros_like(x)), ones_like(x)
+    zeros = Cumsum(cast(zero, dtypes.int32), axis, reverse=flags["reverse"])
+    first = LogicalAnd(zero, Equal(zeros, as_tensor(1, dtypes.int32)))
+
+    def total(factors: Any) -> Any:
+        products = Cumprod(factors, axis, **flags) * g
+        return Cumsum(products, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
+
+    before = where(Equal(zeros, as_tensor(0, dtypes.int32)), RealDiv(total(x), where(zero, one, x)), zeros_like(x))
+    return [where(first, total(where(first, one, x)), before), None]
 
 
 def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:

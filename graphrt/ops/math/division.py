@@ -218,8 +218,11 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
         if fits or type(y) is int:
             divisor = raw_of(y) if fits else scalar_or_none(y, x.dtype)
             if divisor is not None:
-                with np.errstate(all="ignore"):
-                    return EagerTensor(np.true_divide(raw_of(x), divisor, dtype=quotient.as_numpy_dtype))
+                try:
+                    with np.errstate(all="ignore"):
+                        return EagerTensor(np.true_divide(raw_of(x), divisor, dtype=quotient.as_numpy_dtype))
+                except ValueError:  # the shapes do not fit: told below
+                    pass
     with scope(name, "truediv") as full:
         if has_weak((x, y)):
             x, y = balanced(x, y)

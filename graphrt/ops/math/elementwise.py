@@ -294,8 +294,17 @@ def _tanh_grad_vjp(c: Any, g: object) -> list[Any]:
     return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, TanhGrad(cy, g)]
 
 
-SqrtGrad: OpDef = _from_result("SqrtGrad", lambda y, dy: dy * y.dtype.type(0.5) / np.conj(y), _sqrt_grad_vjp)
-RsqrtGrad: OpDef = _from_result("RsqrtGrad", lambda y, dy: dy * y.dtype.type(-0.5) * np.conj(y) ** 3, _rsqrt_grad_vjp)
+def _where_asked(dy: Array, found: Array) -> Array:
+    """A gradient which is 0 where none comes in: roots may stand in a branch of `where` that was not taken."""
+    return np.where(dy == 0, dy.dtype.type(0), found)[()]
+
+
+SqrtGrad: OpDef = _from_result(
+    "SqrtGrad", lambda y, dy: _where_asked(dy, dy * y.dtype.type(0.5) / np.conj(y)), _sqrt_grad_vjp
+)
+RsqrtGrad: OpDef = _from_result(
+    "RsqrtGrad", lambda y, dy: _where_asked(dy, dy * y.dtype.type(-0.5) * np.conj(y) ** 3), _rsqrt_grad_vjp
+)
 ReciprocalGrad: OpDef = _from_result("ReciprocalGrad", lambda y, dy: -dy * np.square(np.conj(y)), _reciprocal_grad_vjp)
 InvGrad = _from_result("InvGrad", lambda y, dy: -dy * np.square(np.conj(y)), _reciprocal_grad_vjp)
 SigmoidGrad: OpDef = _from_result(

@@ -191,7 +191,7 @@ def _prod_vjp(c: Any, g: object) -> list[Any]:
     x, axes = c.inputs
     shape = shape_tensor(x)
     rank = Size(shape)
-    flat = FloorMod(cast(Reshape(axes, [-1]), dtypes.int32) + rank, rank)
+    flat = FloorMod(cast(Reshape(axes, [-1]), dtypes.int32) + rank, Maximum(rank, 1))
     every = range_(rank)
     reduced = reduce_any(Equal(ExpandDims(every, 1), ExpandDims(flat, 0)), axis=1)
     others = ops.boolean_mask(every, LogicalNot(reduced))

@@ -24,7 +24,7 @@ from graphrt.ops.math.comparison import Equal, GreaterEqual
 from graphrt.ops.math.division import DivNoNan, TruncateDiv
 from graphrt.ops.math.elementwise import Sqrt
 from graphrt.ops.math.logical import LogicalAnd
-from graphrt.ops.support.kernel_helpers import finite_greatest, finite_least
+from graphrt.ops.support.kernel_helpers import finite_greatest, finite_least, greatest, least
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -201,8 +201,8 @@ def _prod_vjp(c: Any, g: object) -> list[Any]:
 
 SegmentSum = _sorted("SegmentSum", _sorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
 SegmentProd = _sorted("SegmentProd", _sorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
-SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, finite_least), REAL, _extremum_vjp("sorted"))
-SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, finite_greatest), REAL, _extremum_vjp("sorted"))
+SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, least), REAL, _extremum_vjp("sorted"))
+SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, greatest), REAL, _extremum_vjp("sorted"))
 SegmentMean = _sorted("SegmentMean", _sorted_mean, NUMERIC, _mean_vjp)
 UnsortedSegmentSum = _unsorted("UnsortedSegmentSum", _unsorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
 UnsortedSegmentProd = _unsorted("UnsortedSegmentProd", _unsorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)

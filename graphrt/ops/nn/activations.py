@@ -12,6 +12,7 @@ from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, LINEAR_TIME, PRESERVES_ZERO, OpDef, define, provide
 from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import transpose
 from graphrt.ops.math.arithmetic import pow as pow_
 from graphrt.ops.math.casting import cast
@@ -71,7 +72,7 @@ Relu = _activation(
 )
 ReluGrad: OpDef = _gradient(
     "ReluGrad", "features", lambda g, x: g * (x > 0),
-    lambda call, g: [ReluGrad(g, call.inputs[1]), None],
+    lambda call, g: [ReluGrad(g, call.inputs[1]), zeros_like(call.inputs[1])],
 )  # fmt: skip
 Relu6 = _activation(
     "Relu6",
@@ -82,7 +83,7 @@ Relu6 = _activation(
 )
 Relu6Grad: OpDef = _gradient(
     "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
-    lambda call, g: [Relu6Grad(g, call.inputs[1]), None],
+    lambda call, g: [Relu6Grad(g, call.inputs[1]), zeros_like(call.inputs[1])],
 )  # fmt: skip
 
 
@@ -152,7 +153,7 @@ LeakyRelu = _activation(
 )  # fmt: skip
 LeakyReluGrad: OpDef = _gradient(
     "LeakyReluGrad", "features", _leaky_grad,
-    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None],
+    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), zeros_like(call.inputs[1])],
     attrs="alpha: float = 0.2; T: type = float32",
 )  # fmt: skip
 

@@ -26,7 +26,7 @@ from graphrt.ops.math.elementwise import exp, log, log1p
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.nn.activations import log_softmax, relu, softmax
 from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, place_in, summed_in, text_of
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, unbroadcast
 from graphrt.tensor.call import Call
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -62,7 +62,7 @@ def _entropy_dims(c: InferContext) -> list[Dims]:
 
 
 def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
-    logits, _ = call.inputs
+    logits, labels = call.inputs
     found = expand_dims(g_loss, -1) * call.outputs[1] if g_loss is not None else zeros_like(logits)
     if g_back is not None:
         s = softmax(logits)
@@ -70,7 +70,9 @@ def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
     to_labels = None if g_loss is None else expand_dims(g_loss, -1) * -log_softmax(logits)
     if g_back is not None:  # backprop is softmax(logits) - labels
         to_labels = -g_back if to_labels is None else to_labels - g_back
-    return [found, to_labels]
+    if logits.dims == labels.dims:
+        return [found, to_labels]
+    return [unbroadcast(found, logits, labels), None if to_labels is None else unbroadcast(to_labels, labels, logits)]
 
 
 SoftmaxCrossEntropyWithLogits = define(

@@ -86,9 +86,11 @@ def _complex_op(rank: int, inverse: bool) -> OpDef:
 
 def _count(x: Any, axes: list[int], dtype: DType) -> Tensor:
     """How many elements the transformed axes hold together."""
-    if x.dims is not None and all(x.dims[a] is not None for a in axes):
+    if x.dims and all(x.dims[a] is not None for a in axes):
         return as_tensor(np.array(np.prod([x.dims[a] for a in axes]), dtype.as_numpy_dtype))
-    return cast(reduce_prod(gather(Shape(x), [a % len(x.dims) for a in axes])), dtype)
+    return cast(
+        reduce_prod(gather(Shape(x), [a % len(x.dims) for a in axes] if x.dims else FloorMod(axes, Rank(x)))), dtype
+    )
 
 
 _FORWARD = FFT, FFT2D, FFT3D = [_complex_op(r, False) for r in (1, 2, 3)]
@@ -149,28 +151,28 @@ def _real_dims(rank: int, forward: bool) -> Callable[..., Any]:
 
 def _resized(x: Any, like: Any) -> Tensor:
     """A gradient, cut or filled with zeros to the shape of what it belongs to."""
-    rank = len(like.dims)
-    if like.dims == x.dims and None not in x.dims:
+    if like.dims is not None and like.dims == x.dims and None not in x.dims:
         return x
     wanted, found = Shape(like), Shape(x)
-    cut = Slice(x, np.zeros(rank, np.int32), Minimum(wanted, found))
+    cut = Slice(x, zeros_like(found), Minimum(wanted, found))
     more = Maximum(wanted - found, 0)
     out = Pad(cut, Pack([zeros_like(more), more], axis=1))
     out.set_shape(like.shape)
     return out
 
 
-def _marked(axes: Any, rank: int) -> Array | Tensor:
-    """1 at the last of `axes`, 0 at the other dimensions."""
-    if isinstance(axes, (list, tuple)):
-        return np.eye(rank, dtype=np.int32)[axes[-1] % rank]
+def _marked(axes: Any, x: Any) -> Array | Tensor:
+    """1 at the last of `axes`, 0 at the other dimensions of `x`."""
+    if isinstance(axes, (list, tuple)) and x.dims is not None:
+        return np.eye(len(x.dims), dtype=np.int32)[axes[-1] % len(x.dims)]
+    rank = Rank(x)
     return cast(Equal(range_(rank), FloorMod(axes[-1], rank)), int32)
 
 
 def _rfft_gradient(call: Any, g: object, sizes: Any, axes: TensorLike, transform: Callable[..., Any] | OpDef) -> Tensor:
     """The real part of the transform's adjoint: the half that is not kept counts as zero."""
     x = call.inputs[0]
-    last = _marked(axes, len(x.dims))
+    last = _marked(axes, x)
     more = (sizes[-1] - reduce_sum(Shape(g) * last)) * last
     back = transform(Pad(g, Pack([zeros_like(more), more], axis=1)))
     count = cast(reduce_prod(sizes), x.dtype)
@@ -184,7 +186,7 @@ def _irfft_gradient(call: Any, g: object, sizes: Any, axes: TensorLike, transfor
     at = range_(size // 2 + 1)
     once = LogicalOr(Equal(at, 0), Equal(at * 2, size))
     factor = cast(where(once, 1, 2), x.dtype) / cast(reduce_prod(sizes), x.dtype)
-    shape = 1 - 2 * _marked(axes, len(x.dims))
+    shape = 1 - 2 * _marked(axes, x)
     return _resized(transform(g) * Reshape(factor, shape), x)
 
 

@@ -10,10 +10,11 @@ from graphrt import errors
 from graphrt.ir.op import provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.padding import PadV2, pad
 from graphrt.ops.array.repetition import tile
-from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, reshape, transpose
+from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, reshape, transpose
 from graphrt.ops.math.arithmetic import Maximum, Pow
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import ceil, log, square
@@ -166,7 +167,7 @@ def inverse_stft(
         else:
             frames = frames[..., :length]
             more = Maximum(length - Shape(frames)[-1], 0)
-            frames = pad(frames, [[0, 0]] * (len(frames.dims) - 1) + [[0, more]])
+            frames = _pad_last(frames, more)
         if window_fn is not None:
             frames = frames * window_of(window_fn, length, real)
         return overlap_and_add(frames, frame_step)
@@ -178,7 +179,13 @@ def resize_last(x: Any, size: int, wanted: int) -> Any:
         return x[..., :wanted]
     if wanted == size:
         return x
-    return pad(x, [[0, 0]] * (len(x.dims) - 1) + [[0, wanted - size]])
+    return _pad_last(x, wanted - size)
+
+
+def _pad_last(x: Any, count: Any) -> Tensor:
+    if x.dims is not None:
+        return pad(x, [[0, 0]] * (len(x.dims) - 1) + [[0, count]])
+    return pad(x, concat([zeros([Rank(x) - 1, 2], "int32"), [[0, count]]], 0))
 
 
 def inverse_stft_window_fn(

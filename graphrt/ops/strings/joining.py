@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import ShapeError
+from graphrt.errors import OutOfRangeError, ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat
@@ -87,7 +87,9 @@ def _reduce_join_kernel(x: Array, axes: Array, *, keep_dims: bool, separator: st
     found = []
     for a in np.ravel(axes).tolist():
         if not -array.ndim <= a < array.ndim:
-            raise bad(f"Invalid reduction dimension {a} for input with {array.ndim} dimension(s)")
+            raise OutOfRangeError(
+                None, None, f"Invalid reduction dimension {a} for input with {array.ndim} dimension(s)"
+            )
         found.append(a % array.ndim)
     if len(set(found)) != len(found):
         raise bad(f"Duplicate reduction dimension {found[-1]}")
@@ -149,7 +151,7 @@ def reduce_join(
     b'a+b'
 
     Raises:
-      InvalidArgumentError: there is no such axis.
+      OutOfRangeError: there is no such axis.
     """
     x = as_tensor(inputs)
     if axis is None:

@@ -133,11 +133,16 @@ def unicode_encode(
 
     Raises:
       InvalidArgumentError: a code point is not valid and `errors` is "strict".
+      ValueError: `input` is a scalar.
     """
     if hasattr(input, "value_rowids"):  # ragged: the innermost dimension are the code points
         return _encode_ragged(input, output_encoding, errors, replacement_char)
     with scope(name, "UnicodeEncode"):
         x = as_tensor(input)
+        if x.dims == ():
+            raise ValueError(
+                "unicode_encode takes code points of one dimension or more, found a scalar: write `[point]`"
+            )
         shape = Shape(x)
         count = reduce_prod(shape[:-1])
         splits = range_(count + 1) * shape[-1]

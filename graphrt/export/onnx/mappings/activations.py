@@ -125,13 +125,18 @@ def _sigmoid_grad(c: Use) -> Ref:
     return c.emit("Mul", c[1], slope)
 
 
+def _where_asked(c: Use, found: Ref) -> Ref:
+    zero = c.like(c[1], 0)
+    return c.emit("Where", c.emit("Equal", c[1], zero), zero, found)
+
+
 def _sqrt_grad(c: Use) -> Ref:
-    return c.emit("Div", c.emit("Mul", c[1], c.like(c[1], 0.5)), c[0])
+    return _where_asked(c, c.emit("Div", c.emit("Mul", c[1], c.like(c[1], 0.5)), c[0]))
 
 
 def _rsqrt_grad(c: Use) -> Ref:
     cube = c.emit("Mul", c.emit("Mul", c[0], c[0]), c[0])
-    return c.emit("Mul", c.emit("Mul", c[1], c.like(c[1], -0.5)), cube)
+    return _where_asked(c, c.emit("Mul", c.emit("Mul", c[1], c.like(c[1], -0.5)), cube))
 
 
 def _reciprocal_grad(c: Use) -> Ref:
