@@ -259,6 +259,10 @@ class StagingBackend:
         """`sum(iterable, start)`."""
         self.unsupported("`sum`")
 
+    def addend(self, value: Any) -> object:
+        """What `sum` adds for a staged element: of truths, numbers."""
+        return value
+
     def zip_(self, *iterables: Any, strict: bool = False) -> object:
         """`zip(*iterables, strict=)`."""
         self.unsupported("`zip`")

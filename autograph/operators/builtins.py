@@ -59,7 +59,6 @@ print_ = _operator(builtins.print, "print_")
 range_ = _operator(builtins.range, "range_")
 reversed_ = _operator(builtins.reversed, "reversed_")
 round_ = _operator(builtins.round, "round_")
-sum_ = _operator(builtins.sum, "sum_")
 zip_ = _operator(builtins.zip, "zip_")
 
 
@@ -179,6 +178,21 @@ def max_(*args: object, **kwargs: object) -> object:
 def min_(*args: object, **kwargs: object) -> object:
     """`min(iterable)` or `min(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.min, "min_", args, kwargs)
+
+
+def sum_(*args: Any, **kwargs: Any) -> Any:
+    """`sum(iterable, start)`, staged when the iterable is, or `start`; elements count as their backend says."""
+    backend = _backend(args, kwargs)
+    if backend is not None:
+        return backend.sum_(*args, **kwargs)
+    if args and _inspected(args[0]):
+        args = (map(_addend, args[0]), *args[1:])
+    return builtins.sum(*args, **kwargs)
+
+
+def _addend(value: object) -> object:
+    backend = backend_of(value)
+    return value if backend is None else backend.addend(value)
 
 
 def sorted_(*args: Any, **kwargs: Any) -> Any:

@@ -26,6 +26,7 @@ from typing import Any
 from autograph.backends.registry import backend_of, is_static
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
+from autograph.operators.builtins import sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.introspection import special_callables, special_methods
@@ -127,10 +128,9 @@ def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
 def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     args = (dispatch.iterable(args[0], scope), *args[1:]) if args else args
     items = args[0] if args else ()
-    if (type(items) is not list and type(items) is not tuple) or not _have(
-        (*items, *args[1:], *kwargs.values()), ("__add__", "__radd__"), scope
-    ):
-        return args
+    is_list = type(items) is list or type(items) is tuple
+    if not is_list or not _have((*items, *args[1:], *kwargs.values()), ("__add__", "__radd__"), scope):
+        return _Result(sum_(*args, **kwargs))
     total = args[1] if len(args) > 1 else kwargs.get("start", 0)
     for item in items:
         total = dispatch.binary(total, item, "+", scope)

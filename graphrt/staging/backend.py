@@ -29,9 +29,9 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_tensor, weakened
+from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_cast, weak_tensor, weakened
 from graphrt.types import structure
-from graphrt.types.dtype import bool_, from_numpy
+from graphrt.types.dtype import bool_, from_numpy, int32
 from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.structure import Rows, Stream
 
@@ -285,8 +285,14 @@ class GraphBackend(HandledByGraphs):
         return ops.unstack(found, len(iterable)) if isinstance(iterable, (list, tuple)) else found
 
     def sum_(self, iterable: MapIterable | StagedList | Tensor, start: TensorLike = 0) -> Tensor:
-        total = ops.reduce_sum(_elements(iterable), 0)
+        values = _elements(iterable)
+        total = ops.reduce_sum(self.addend(values), 0)
+        if values.dtype is bool_:
+            weakened(total)
         return total if isinstance(start, (int, float)) and start == 0 else total + start
+
+    def addend(self, value: TensorLike) -> TensorLike:
+        return weak_cast(value, int32) if isinstance(value, Tensor) and value.dtype is bool_ else value
 
     def zip_(self, *iterables: TensorLike, strict: py.bool = False) -> Any:
         if any(isinstance(i, Stream) for i in iterables) and (zipped := datasets().zip_(iterables)) is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import functools
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from autograph.backends.state import ABSENT, Change, Contents, Item, Place, show
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
-from graphrt.staging.deques import as_place
+from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.objects import Made, Pairs, closed, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -209,7 +210,7 @@ class Planner:
             raise st.mismatch(
                 name,
                 f"must be a tensor, a number, or the same Python object in both branches: it is {st.type_text(a)} in "
-                f"the main branch, but {st.type_text(b)} in the else branch",
+                f"the main branch, but {st.type_text(b)} in the else branch. {st.instead_of(a, b)}",
             )
         return self._agreeing(name, a, b)
 
@@ -318,9 +319,11 @@ def _staged(graph: FuncGraph, elements: list[Any], pattern: StagedList) -> Stage
         return pattern.filled(elements)
 
 
-def _both_staged(graphs: tuple[FuncGraph, FuncGraph], a: list[Any], b: list[Any]) -> tuple[object, object]:
-    pattern = learned_list(a, b)
-    return (a, b) if pattern is None else (_staged(graphs[0], a, pattern), _staged(graphs[1], b, pattern))
+def _both_staged(graphs: tuple[FuncGraph, FuncGraph], a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
+    pattern = learned_list([*a], [*b])
+    if pattern is not None and isinstance(a, collections.deque):
+        pattern = as_deque(pattern, a.maxlen)
+    return (a, b) if pattern is None else (_staged(graphs[0], [*a], pattern), _staged(graphs[1], [*b], pattern))
 
 
 def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple[Change | None, Change | None]]]:

@@ -110,6 +110,9 @@ def as_place(staged: StagedList, place: Place) -> StagedList | None:
     """A staged list as what can stand in for what is in a place; None where it cannot."""
     if not isinstance(place, Contents) or not isinstance(place.holder, collections.deque):
         return staged
-    if isinstance(staged, StagedRows):
-        return None
-    return StagedDeque(staged.handle, staged.dtype, staged.dims, place.holder.maxlen)
+    return as_deque(staged, place.holder.maxlen)
+
+
+def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
+    """A staged list as a deque; None where it cannot be one."""
+    return None if isinstance(staged, StagedRows) else StagedDeque(staged.handle, staged.dtype, staged.dims, maxlen)

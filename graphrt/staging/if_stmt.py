@@ -13,7 +13,7 @@ from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this fil
 from graphrt.staging import journal
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
-from graphrt.staging.objects import Made, has_objects
+from graphrt.staging.objects import Made, has_objects, is_of_python
 from graphrt.staging.raising import is_raised, never
 from graphrt.staging.truths import condition, note_certain_flags
 from graphrt.tensor.context import building, current_graph
@@ -167,7 +167,7 @@ def _told(function: Callable[[], Any]) -> Callable[[], Any]:
             if book.changes():
                 book.undo()
                 raise _Writes
-            if has_objects(result):
+            if has_objects(result) or is_of_python(result):
                 raise _Writes
         return result
 

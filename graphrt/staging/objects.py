@@ -5,16 +5,25 @@ if x > 0:                        p: a `Point` whose `x` and `y` are outputs of t
 else:                            Point(1, 2)    Instance(Point, x=1, y=2)
     p = Point(x, 3)              with other leaves, and opened again: another point
 
-An attribute that is no data, and the same on both sides, stays what it is. An object that several variables have, or that
-has itself inside, stays one.
+A deque is what is in it. An attribute that is no data, and the same on both sides, stays what it is. An object that
+several variables have, or that has itself inside, stays one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import collections
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from autograph.backends.state import IS_ONE_OF_TWO, fields_of, fill_instance, instance, reference, stands_for
+from autograph.backends.state import (
+    IS_ONE_OF_TWO,
+    current_trace,
+    fields_of,
+    fill_instance,
+    instance,
+    reference,
+    stands_for,
+)
 from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.journal import is_same_data
@@ -24,6 +33,24 @@ from graphrt.types.structure import Composite
 
 Key = tuple[int, ...]
 Reference = Callable[[], Any]
+
+
+class _Deque(NamedTuple):
+    """What a deque is besides what is in it: where two of them differ in this they are of two kinds."""
+
+    maxlen: int | None
+
+    @property
+    def __name__(self) -> str:
+        return "deque"
+
+    def new(self) -> collections.deque[Any]:
+        """One of the trace's own, with nothing in it."""
+        found: collections.deque[Any] = collections.deque(maxlen=self.maxlen)
+        trace = current_trace()
+        if trace is not None:
+            trace.made(found)
+        return found
 
 
 class Instance(Composite):
@@ -39,7 +66,7 @@ class Instance(Composite):
 
     __slots__ = ("key", "kind", "name", "parts", "sources")
 
-    def __init__(self, kind: type, name: str, sources: tuple[Reference, ...], key: Key) -> None:
+    def __init__(self, kind: type | _Deque, name: str, sources: tuple[Reference, ...], key: Key) -> None:
         self.kind = kind
         self.name = name
         self.sources = sources
@@ -86,10 +113,13 @@ class Again(Kept):
 
 def is_object(value: object) -> bool:
     """Whether `value` is an object of the user's that may be taken apart."""
-    return isinstance(value, Instance) or (_may_be_taken_apart(value) and fields_of(value) is not None)
+    if isinstance(value, Instance) or type(value) is collections.deque:
+        return True
+    return is_of_python(value) and fields_of(value) is not None
 
 
-def _may_be_taken_apart(value: object) -> bool:
+def is_of_python(value: object) -> bool:
+    """Whether `value` is an object of Python's: no number or text, no container, nothing of a graph."""
     if value is None or isinstance(value, (Tensor, Composite)) or st.lacks_value(value) or st.is_leaf(value):
         return False
     return not st.is_variable(value) and not structure.is_nested(value)
@@ -98,6 +128,8 @@ def _may_be_taken_apart(value: object) -> bool:
 def _fields(value: object) -> dict[str, Any]:
     if isinstance(value, Instance):
         return value.parts
+    if type(value) is collections.deque:
+        return {str(i): part for i, part in enumerate(value)}
     found = fields_of(value)
     assert found is not None
     return found
@@ -121,7 +153,7 @@ def closed(value: object, name: str, _outer: Key = ()) -> Any:
         return structure.rebuild(value, [closed(v, f"{name}[{k!r}]", _outer) for k, v in structure.children(value)])
     if not is_object(value):
         return value
-    found = Instance(type(value), name, (reference(value),), (id(value),))
+    found = Instance(_kind(value), name, (reference(value),), (id(value),))
     if id(value) in _outer:
         return Again(found.key)
     for key, part in _fields(value).items():
@@ -138,15 +170,15 @@ def _is_data(part: object) -> bool:
 class Pairs:
     """Joins what two sides of a statement leave.
 
-    `mismatch(name, what)` is the error where they do not fit; `lists(a, b)` gives two lists of different length as staged
-    ones, if that can be.
+    `mismatch(name, what)` is the error where they do not fit; `lists(a, b)` gives two lists or deques of different length
+    as staged ones, if that can be.
     """
 
     def __init__(
         self,
         mismatch: Callable[[str, str], Exception],
         sides: tuple[str, str],
-        lists: Callable[[list[Any], list[Any]], tuple[object, object]] = lambda a, b: (a, b),
+        lists: Callable[[Sequence[Any], Sequence[Any]], tuple[object, object]] = lambda a, b: (a, b),
     ) -> None:
         self._mismatch = mismatch
         self._sides = sides
@@ -159,8 +191,10 @@ class Pairs:
             return a, b
         if isinstance(a, (list, tuple, dict)):
             return self._structures(name, a, b)
-        if not is_object(a) or not is_object(b) or _kind(a) is not _kind(b) or st.same_object(a, b):
+        if not is_object(a) or not is_object(b) or not _are_of_one_kind(a, b) or st.same_object(a, b):
             return a, b
+        if isinstance(a, collections.deque) and isinstance(b, collections.deque) and len(a) != len(b):
+            return self._lists(a, b)
         left = Instance(_kind(a), name, (*_sources(a), *_sources(b)), (*_key(a), *_key(b)))
         right = Instance(left.kind, name, left.sources, left.key)
         if left.key in self._open:
@@ -225,7 +259,7 @@ class Pairs:
 def fitted(pairs: Pairs, name: str, like: object, value: object) -> Any:
     """`value` with its objects as their attributes, those kept that `like`, which is closed, keeps."""
     if isinstance(like, Instance):
-        if not is_object(value) or _kind(value) is not like.kind:
+        if not is_object(value) or not _are_of_one_kind(value, like):
             return value
         found = Instance(like.kind, name, _sources(value), _key(value))
         fields = _fields(value)
@@ -262,8 +296,15 @@ def _fitted_part(pairs: Pairs, name: str, like: object, value: object) -> Any:
     return found
 
 
-def _kind(value: object) -> type:
-    return value.kind if isinstance(value, Instance) else type(value)
+def _kind(value: Any) -> type | _Deque:
+    if isinstance(value, Instance):
+        return value.kind
+    return _Deque(value.maxlen) if type(value) is collections.deque else type(value)
+
+
+def _are_of_one_kind(a: object, b: object) -> bool:
+    kinds = _kind(a), _kind(b)
+    return kinds[0] is kinds[1] or (all(isinstance(kind, _Deque) for kind in kinds) and kinds[0] == kinds[1])
 
 
 def _sources(value: object) -> tuple[Reference, ...]:
@@ -302,8 +343,12 @@ def _has_closed(value: object) -> bool:
 def _opened(value: Instance, made_here: Made) -> Any:
     found = made_here.get(value.key)
     if found is None:
-        found = made_here[value.key] = instance(value.kind, {})
-        fill_instance(found, {key: opened(part, made_here) for key, part in value.parts.items()})
+        found = made_here[value.key] = value.kind.new() if isinstance(value.kind, _Deque) else instance(value.kind, {})
+        parts = {key: opened(part, made_here) for key, part in value.parts.items()}
+        if isinstance(value.kind, _Deque):
+            found.extend(parts.values())
+        else:
+            fill_instance(found, parts)
         name = value.name
         stands_for(
             found, value.sources, lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))

@@ -6,6 +6,8 @@ A variable of the user holds tensors, numbers, nested structures of them, or Pyt
 
 from __future__ import annotations
 
+import collections
+import enum
 import numbers
 from typing import Any
 
@@ -106,7 +108,23 @@ def type_text(value: Any) -> str:
         return f"the Python {type(value).__name__} {value!r}" if len(repr(value)) < 60 else f"a {type(value).__name__}"
     if structure.is_nested(value):
         return f"a {type(value).__name__} of {len(structure.children(value))} elements"
+    if isinstance(value, enum.Enum):
+        return str(value)
+    if type(value) is collections.deque:
+        return f"a deque of {len(value)} elements" + ("" if value.maxlen is None else f", at most {value.maxlen}")
     return f"a Python object of type {type(value).__name__}"
+
+
+def instead_of(*values: object) -> str:
+    """What to write in place of a Python object that no graph carries, for messages."""
+    for value in values:
+        if isinstance(value, enum.Enum):
+            return "Give its number (`.value`) in both branches, and ask for that."
+        if isinstance(value, (set, frozenset)):
+            return "Use a list, which may grow and shrink in a graph, or a tensor of flags."
+        if isinstance(value, collections.deque):
+            return "Make both with one `maxlen`, of tensors of one dtype."
+    return "Use what you need of it in the branches, or keep its index in a tuple that is made before."
 
 
 def same_object(a: Any, b: Any) -> bool:

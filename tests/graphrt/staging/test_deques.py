@@ -1,5 +1,6 @@
 """Deques that change in staged branches and loops."""
 
+import types
 from collections import deque
 
 import pytest
@@ -164,7 +165,59 @@ def only_taken(x):
     return q[0]
 
 
+def replaced(x):
+    d = deque([1, 2])
+    if x > 0:
+        d = deque([x, 5])
+    d.appendleft(7)
+    return d[0], d[1], d[2], len(d)
+
+
+def two_of_an_object(x):
+    p = types.SimpleNamespace(d=None)
+    if x > 0:
+        p = types.SimpleNamespace(d=deque([(x, 1)], 3))
+    else:
+        p = types.SimpleNamespace(d=deque([(1, x)], 3))
+    p.d.append((4, 5))
+    p.d.append((9, 6))
+    p.d.append((2, x))
+    return [a - b for a, b in p.d], len(p.d)
+
+
+def two_of_other_lengths(x):
+    d = deque([x, 1, 3], 3) if x > 0 else deque([2], 3)
+    d.append(5)
+    return sum(d), len(d), d[-1]
+
+
+def two_from_a_function(x):
+    def made(y):
+        if y > 0:
+            return deque([y])
+        return deque([1])
+
+    d = made(x)
+    d.extend([1, 2])
+    d.rotate(1)
+    return list(d)
+
+
+def again_and_again(x):
+    d = deque([0, 0])
+    while x > 0:
+        d = deque([x, *d])
+        d.pop()
+        x = x - 1
+    return list(d)
+
+
 PROGRAMS = [
+    replaced,
+    two_of_an_object,
+    two_of_other_lengths,
+    two_from_a_function,
+    again_and_again,
     grows,
     window,
     window_in_a_loop,
@@ -241,6 +294,21 @@ def test_errors_are_pythons(change, error, said):
         return len(d)
 
     with pytest.raises(error, match=said):
+        f(tf.constant(3))
+
+
+def test_bounds_that_differ_are_refused():
+    @tf.function
+    def f(x):
+        if x > 0:
+            d = deque([x], 2)
+        else:
+            d = deque([2], 3)
+        return sum(d)
+
+    with pytest.raises(
+        tf.errors.BranchMismatchError, match="at most 2 in .*, at most 3 in .* Make both with one `maxlen`"
+    ):
         f(tf.constant(3))
 
 

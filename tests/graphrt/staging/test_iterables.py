@@ -128,3 +128,28 @@ def test_what_a_trial_trace_recorded_of_a_tensor_is_not_used_later():
 
     traced = tf.function(f, input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([4], tf.int32)])
     assert [v.numpy() for v in traced(tf.constant(1), tf.constant([5, 2, -2, 4]))] == [4, 4, True]
+
+
+def summed_generator(x):
+    return sum(v > 0 for v in [x, x - 1, 4])
+
+
+def summed_list(x):
+    return sum([v > 0 for v in [x, x - 1]], 3) + sum((x > 0, x < 5)) + sum([x > 1, 2, x])
+
+
+def summed_map(x):
+    return sum(map(lambda v: v > x, range(5))) + sum(tf.stack([x, 4]) > 0)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+@pytest.mark.parametrize("program", [summed_generator, summed_list, summed_map])
+def test_truths_count_in_sums(program, dtype):
+    @tf.function
+    def f(x):
+        return program(x) + x
+
+    for x in (3, 1, -2):
+        expected = x + (program(x) if program is not summed_map else sum(v > x for v in range(5)) + (x > 0) + 1)
+        found = f(tf.constant(x, dtype))
+        assert (found.numpy(), found.dtype) == (expected, dtype)

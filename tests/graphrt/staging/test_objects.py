@@ -450,6 +450,19 @@ def other_enums(x):
     return c.value + x
 
 
+def chosen_enums(x):
+    c = Color.RED if x > 0 else Color.BLUE
+    return c.value + x
+
+
+def other_sets(x):
+    if x > 0:
+        s = {1, 2}
+    else:
+        s = {3}
+    return len(s) + x
+
+
 def other_lengths(x):
     if x > 0:
         p = Point(x, [1, None])
@@ -471,7 +484,9 @@ def other_classes(x):
     [
         (one_attribute_more, "'p.z' is set in the main branch, but not in the else branch"),
         (other_kinds, "'the value.y' is None in the main branch, but the Python int 3 in the else branch"),
-        (other_enums, "'c' must be a tensor, .* of type Color in the main branch"),
+        (other_enums, r"'c' must be a tensor, .* it is Color.RED in the main branch, .* Give its number \(`.value`\)"),
+        (chosen_enums, r"'the value' must be a tensor, .* it is Color.RED in the main branch"),
+        (other_sets, "'s' must be a tensor, .* Use a list, which may grow and shrink in a graph"),
         (
             other_lengths,
             "'p.y' is a list of 2 elements in the main branch, but a list of 3 elements in the else branch",
