@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
+from graphrt.ops.io.files import local_path
 from graphrt.types.likes import PathLike, TensorLike
 
 __all__ = [
@@ -37,8 +38,7 @@ _CLASSES: dict[int, Any] = {
 
 
 def _path(path: Any) -> str:
-    found = os.fspath(path)
-    return os.fsdecode(found)
+    return local_path(os.fspath(path))
 
 
 def _said(path: object, call: Callable[[], Any]) -> Any:
@@ -268,7 +268,7 @@ def join(path: Any, *paths: str) -> str:
     >>> tf.io.gfile.join("a", "b")
     'a/b'
     """
-    return os.path.join(_path(path), *map(_path, paths))
+    return os.path.join(*(os.fsdecode(os.fspath(p)) for p in (path, *paths)))
 
 
 def mkdir(path: PathLike) -> None:

@@ -218,6 +218,9 @@ def activate() -> ModuleType:
         compat = View(f"{_NAME}.compat", "graphrt.compat")
         root.compat = sys.modules[compat.__name__] = compat  # type: ignore[attr-defined]
         compat.v2 = sys.modules[f"{_NAME}.compat.v2"] = root  # type: ignore[attr-defined]
+        version = View(f"{_NAME}.version", "graphrt.version")
+        version.VERSION, version.GIT_VERSION = VERSION, f"v{VERSION}"  # type: ignore[attr-defined]
+        root.version = sys.modules[version.__name__] = version  # type: ignore[attr-defined]
         sys.meta_path.insert(0, _FINDER)
         return root
 

@@ -16,6 +16,10 @@ __all__ = ["read_saved_model"]
 _LIMIT = (1 << 31) - 1  # bytes of a message
 
 
+class _NoSavedModel(errors.NotFoundError, OSError):
+    """TensorFlow raises an `OSError`."""
+
+
 def read_saved_model(export_dir: Any) -> tuple[str, Any]:
     """The directory that holds the files, and the `SavedModel` message.
 
@@ -35,7 +39,7 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
         with open(path, "rb") as file:
             data = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise errors.NotFoundError(
+        raise _NoSavedModel(
             None, None, f"no SavedModel in {os.fspath(export_dir)!r}: there is no file {GRAPH_FILE!r} in that directory"
         ) from None
     if not is_text:

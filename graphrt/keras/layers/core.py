@@ -56,9 +56,15 @@ class InputLayer(Layer):
     def __init__(
         self, shape: Any = None, batch_size: int | None = None, dtype: Any = None, sparse: Any = None,
         ragged: Any = None, batch_shape: Any = None, input_tensor: Any = None, optional: bool = False,
-        name: str | None = None, **kwargs: object,
+        name: str | None = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(name=name)
+        shape, batch_shape = (
+            kwargs.pop("input_shape", shape),
+            kwargs.pop("batch_input_shape", batch_shape),
+        )  # of Keras 2
+        if kwargs:
+            raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
         if shape is not None and batch_shape is not None:
             raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
         if batch_shape is None:

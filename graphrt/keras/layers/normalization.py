@@ -22,6 +22,19 @@ __all__ = [
 ]
 
 
+def _places(axis: int | list[int], rank: int, layer: str) -> list[int]:
+    """The positive axes, in order.
+
+    Raises:
+      IndexError: inputs of this rank have no such axis.
+    """
+    axes = [axis] if isinstance(axis, int) else axis
+    for a in axes:
+        if not -rank <= a < rank:
+            raise IndexError(f"axis {a} of layer {layer!r} is out of range: the inputs have rank {rank}")
+    return sorted(a % rank for a in axes)
+
+
 class _Normalization(Layer):
     """Weights `gamma` and `beta`, by which what was normalized is scaled and shifted."""
 
@@ -152,7 +165,7 @@ class LayerNormalization(_Normalization):
         self.axis = axis if isinstance(axis, int) else list(axis)
 
     def _axes(self, rank: int) -> list[int]:
-        return sorted(a % rank for a in ([self.axis] if isinstance(self.axis, int) else self.axis))
+        return _places(self.axis, rank, self.name)
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma` and `beta`."""
@@ -252,7 +265,7 @@ class RMSNormalization(Layer):
         self.epsilon = epsilon
 
     def _axes(self, rank: int) -> list[int]:
-        return sorted(a % rank for a in ([self.axis] if isinstance(self.axis, int) else self.axis))
+        return _places(self.axis, rank, self.name)
 
     def build(self, input_shape: Any) -> None:
         """Makes `scale`."""

@@ -37,9 +37,14 @@ def _scalar(value: bytes) -> Any:
     return np.array(value, object)
 
 
+def local_path(path: str | bytes) -> str:
+    """The path without the `file://` that says that it is on this machine."""
+    return os.fsdecode(path).removeprefix("file://")
+
+
 # --- files -----------------------------------------------------------------------------------------------------------
 def _read(filename: Array) -> Array:
-    path = os.fsdecode(_raw(filename))
+    path = local_path(_raw(filename))
     try:
         with open(path, "rb") as file:
             return _scalar(file.read())
@@ -52,7 +57,7 @@ def _read(filename: Array) -> Array:
 
 
 def _write(filename: Array, contents: Array) -> tuple[()]:
-    path = os.fsdecode(_raw(filename))
+    path = local_path(_raw(filename))
     try:
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)

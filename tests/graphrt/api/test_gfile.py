@@ -126,3 +126,14 @@ def test_graphs_in_files(tmp_path):
     assert os.path.basename(tf.io.write_graph(concrete.graph.as_graph_def(), tmp_path, "g.pbtxt")) == "g.pbtxt"
     names = tf.io.match_filenames_once(str(tmp_path / "g*"))
     assert [os.path.basename(n) for n in names.numpy().tolist()] == [b"g.pb", b"g.pbtxt"]
+
+
+def test_paths_of_this_machine(tmp_path):
+    uri = f"file://{tmp_path}/a"
+    with tf.io.gfile.GFile(uri, "w") as file:
+        file.write("text")
+    assert tf.io.gfile.exists(uri) and (tmp_path / "a").read_text() == "text"
+    tf.io.gfile.copy(uri, f"file://{tmp_path}/b")
+    tf.io.write_file(f"file://{tmp_path}/c", tf.io.read_file(f"file://{tmp_path}/b"))
+    assert (tmp_path / "c").read_text() == "text"
+    assert tf.io.gfile.join("file:///x", "y") == "file:///x/y"

@@ -55,6 +55,8 @@ def stacked_pairs(values: list[Pair], axis=0):
 assert tf.stack([Pair(1), Pair(2)]).value.shape == [2]  # though tf.stack was asked for before
 assert layers.__spec__.name == "graphrt.keras.layers"
 assert tf.__version__ == importlib.metadata.version("tensorflow") == "2.20.0"
+assert tf.version.VERSION == sys.modules["tensorflow.version"].VERSION == "2.20.0" != graphrt.version.VERSION
+assert tf.version.GRAPH_DEF_VERSION == graphrt.version.GRAPH_DEF_VERSION
 assert importlib.util.find_spec("tensorflow").name == "tensorflow" and importlib.util.find_spec("tensorflow.nope") is None
 assert type(tf.constant(1)) is EagerTensor and EagerTensor.__module__.startswith("tensorflow.")
 assert type(tf.Variable(1)).__module__ == "tensorflow.python.ops.variables"

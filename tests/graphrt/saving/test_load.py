@@ -304,3 +304,9 @@ def test_named_tuples_of_the_same_name_and_fields_are_taken(tmp_path):
     for other in (collections.namedtuple("Pair", ["x", "z"]), collections.namedtuple("Other", ["x", "y"])):
         with pytest.raises(ValueError, match="Could not find matching concrete function"):
             call(other)
+
+
+def test_nothing_to_load(tmp_path):
+    for kind in (OSError, tf.errors.NotFoundError):
+        with pytest.raises(kind, match="no SavedModel in"):
+            tf.saved_model.load(tmp_path)

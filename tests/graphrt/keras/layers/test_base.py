@@ -64,3 +64,16 @@ def test_a_file_that_is_not_there(tmp_path):
     for kind in (ValueError, FileNotFoundError):
         with pytest.raises(kind, match="File not found"):
             tf.keras.models.load_model(tmp_path / "none.keras")
+
+
+def test_axes_that_inputs_do_not_have():
+    for kind in (tf.keras.layers.LayerNormalization, tf.keras.layers.RMSNormalization):
+        with pytest.raises(IndexError, match=r"axis 5 of layer .* is out of range: the inputs have rank 2"):
+            kind(axis=[1, 5])(tf.ones([2, 2]))
+
+
+def test_input_layers_of_keras_2():
+    assert tf.keras.layers.InputLayer(input_shape=(3,)).output.shape == (None, 3)
+    assert tf.keras.layers.InputLayer(batch_input_shape=(2, 3)).output.shape == (2, 3)
+    with pytest.raises(ValueError, match="Unrecognized keyword arguments passed to InputLayer: {'size': 3}"):
+        tf.keras.layers.InputLayer((3,), size=3)
