@@ -68,13 +68,18 @@ def truth(e: Any, condition: Value, code: Code) -> Code:
     return code if condition.dims == () else _HOLDS(e.bind(holds, "holds"), code)
 
 
+def _assign(e: Any, node: Node, graph: Graph, names: dict[int, Code], found: list[Code]) -> None:
+    kinds = zip(names, found, strict=True)
+    e.assign(list(names.values()), [e.as_kind_of(node.outputs[i], graph.outputs[i], code) for i, code in kinds])
+
+
 def _emit_if(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
     asked = _IF_LINE(truth(e, node.inputs[0], inputs[0]))
     for header, graph in ((asked, node.attrs["then_branch"]), (_ELSE_LINE, node.attrs["else_branch"])):
         with e.block(header):
-            e.assign([names[i] for i in wanted], e.graph(graph, inputs[1:], wanted))
+            _assign(e, node, graph, names, e.graph(graph, inputs[1:], wanted))
     return [names.get(i, NONE) for i in range(len(node.outputs))]
 
 
@@ -87,7 +92,7 @@ def _emit_case(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
         if number == len(branches) - 1:
             header = _ELSE_LINE if number else _ALWAYS_LINE
         with e.block(header):
-            e.assign([names[i] for i in wanted], e.graph(graph, inputs[1:], wanted))
+            _assign(e, node, graph, names, e.graph(graph, inputs[1:], wanted))
     return [names.get(i, NONE) for i in range(len(node.outputs))]
 
 

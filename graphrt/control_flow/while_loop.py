@@ -96,19 +96,23 @@ _BREAK = Template("break")()
 
 def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     cond, body = node.attrs["cond"], node.attrs["body"]
-    moving, _ = carried(node, e.is_used)
+    moving, constant = carried(node, e.is_used)
     names = list(inputs)
-    for i in moving:
+    own = [*moving, *(i for i in constant if not e.is_alike(body.inputs[i], node.inputs[i]))]
+    for i in own:
         names[i] = e.fresh("v")
-    e.assign([names[i] for i in moving], [inputs[i] for i in moving])
+    e.assign([names[i] for i in own], [e.as_kind_of(body.inputs[i], node.inputs[i], inputs[i]) for i in own])
     e.release([inputs[i] for i in moving if inputs[i] not in names])
     with e.block(_LOOP):
         e.count_step()
         (test,) = e.graph(cond, names, [0])
         with e.block(_UNLESS(truth(e, cond.outputs[0], test))):
             e.line(_BREAK)
-        e.assign([names[i] for i in moving], e.graph(body, names, moving))
-    return names
+        found = e.graph(body, names, moving)
+        results = [e.as_kind_of(body.inputs[i], body.outputs[i], code) for i, code in zip(moving, found, strict=True)]
+        e.assign([names[i] for i in moving], results)
+    given = zip(node.outputs, body.inputs, names, strict=True)
+    return [e.as_kind_of(value, inner, name) if e.is_used(value) else name for value, inner, name in given]
 
 
 _WHILE = "input: T... -> output: T..."
@@ -163,18 +167,9 @@ def build_while(
         mark = graph.checkpoint()
         try:
             return _build_while(
-                test,
-                body,
-                start,
-                names,
-                invariants,
-                maximum_iterations,
-                parallel_iterations,
-                name,
-                advice,
-                checkpoint,
+                test, body, start, names, invariants, maximum_iterations, parallel_iterations, name, advice, checkpoint,
                 numbers,
-            )
+            )  # fmt: skip
         except _Retyped as found:
             graph.rollback(mark)
             start[found.index] = found.changed()

@@ -27,12 +27,13 @@ from graphrt.executor.buffers import Buffers, ufunc_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
 from graphrt.executor.plan import Plan, make_plan, may_be_large
+from graphrt.executor.scalar_loops import check_of, is_comparison, known, numbers_of, rule_of, wrapping
 from graphrt.executor.side_by_side import Together, paired, run, taken
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, computed, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
-from graphrt.ir.op import FORWARDS, QUIET, Infix
+from graphrt.ir.op import FORWARDS, LOOP, QUIET, Infix
 from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.shape import compatible
 
@@ -45,6 +46,8 @@ _DELETED = Template("del {}")
 _CALLED = Template("{}({})")
 _CALLED_INTO = Template("{}({}, out={})")
 _CHECKED = Template("{}({}, {})")
+_HANDED = Template("{}({})")
+_KINDS = {kind: identifier(name) for kind, name in (("i", "int"), ("u", "int"), ("b", "bool"))}
 _DEFINED = Template("def {}({}):")
 _GIVEN_BACK = Template("return {}")
 _KEYWORD = Template("{}={}")
@@ -94,6 +97,7 @@ class Emitter:
         self._prefix = ""
         self._depth = 0
         self._current: _Origin = None
+        self._numbers: set[Value] | None = None  # in a loop: those of its values that are numbers of Python
         self._plan: Plan | None = None  # of the graph at work
         self._ending: tuple[_Scope, Sequence[Value]] = _Scope({}), ()  # the scope at work, and what dies at its node
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
@@ -185,6 +189,20 @@ class Emitter:
                     large.append(name)
         if large:
             self.line(_DELETED(commas(large)))
+
+    def as_kind_of(self, wanted: Value, value: Value, code: Code) -> Code:
+        """`code`, which stands for `value`, as what stands for `wanted` is: a number of Python, or one of NumPy."""
+        numbers = self._numbers or ()
+        if (wanted in numbers) == (value in numbers):
+            return code
+        if wanted not in numbers:
+            return _HANDED(self.bind(value.dtype.as_numpy_dtype, value.dtype.name), code)
+        number = known(value)
+        return _HANDED(_KINDS[value.dtype.kind], code) if number is None else self.literal(number)
+
+    def is_alike(self, wanted: Value, value: Value) -> bool:
+        """Whether `as_kind_of` changes nothing."""
+        return self._numbers is None or (wanted in self._numbers) == (value in self._numbers)
 
     def count_step(self) -> None:
         """Counts an iteration or a call, in graphs that come from files."""
@@ -337,6 +355,8 @@ class Emitter:
                 self._alias(scope, node.outputs[0], names[node.inputs[0]])
             elif node.outputs and node.outputs[0] in given:
                 continue
+            elif self._numbers and self._is_on_numbers(node):
+                self._compute_number(node, scope)
             elif is_plain and type(node.op.emit) is Infix and len(node.inputs) == 2 and node.outputs[0].dims == ():
                 self._compute(node, scope, node.op.emit)
             else:
@@ -357,6 +377,30 @@ class Emitter:
         line = computed(self._name(scope, node.outputs[0]), first, rule.symbol, second)
         self._lines.append(self._prefix + line)
         self._origin.append((node, first, second))
+
+    def _is_on_numbers(self, node: Node) -> bool:
+        return not (self._numbers or set()).isdisjoint((*node.inputs, *node.outputs)) and rule_of(node) is not None
+
+    def _compute_number(self, node: Node, scope: _Scope) -> None:
+        """Writes a node with a value that is a number of Python."""
+        rule, numbers, out = rule_of(node), self._numbers or set(), node.outputs[0]
+        assert rule is not None
+        saved, self._current = self._current, (node, *(scope.names[v] for v in node.inputs))
+        if QUIET not in node.op.traits:
+            self.may_warn = True
+        compared = next((v for v in node.inputs if not v.node.is_constant), out) if is_comparison(node) else out
+        # what chooses or is compared may be of a kind of its own; constants are of any
+        alike = [compared if v.node.is_constant else v for v in node.inputs]
+        text = rule(*map(self.as_kind_of, alike, node.inputs, [scope.names[v] for v in node.inputs]))
+        if out not in numbers and compared in numbers:
+            text = _HANDED(self.bind(np.bool_, "bool"), text)
+        name = self._name(scope, out)
+        self.line(_ASSIGNED(name, text))
+        check = check_of(node, name) if out in numbers else None
+        if check is not None:
+            with self.block(check):
+                self.line(_ASSIGNED(name, _HANDED(self.bind(wrapping(out.dtype), f"{out.dtype.name}_wrapped"), name)))
+        self._current = saved
 
     def _emit(self, node: Node, scope: _Scope, dying: Sequence[Value], into: Code | None = None) -> None:
         """Writes a node; with `into` its result goes there, if that can be."""
@@ -384,7 +428,12 @@ class Emitter:
             ufunc, buffer = target
             kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
             rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
-        texts: list[Code] | None = rule(self, node, inputs) if rule is not None else None
+        if op.structure == LOOP and self._numbers is None and not self.is_bare:
+            self._numbers = numbers_of(node)
+            texts: list[Code] | None = rule(self, node, inputs) if rule is not None else None
+            self._numbers = None
+        else:
+            texts = rule(self, node, inputs) if rule is not None else None
         if texts is None and op.scalar_emit is not None and _is_scalar(node):
             text = op.scalar_emit(self, node, inputs)
             texts = None if text is None else [text]

@@ -1,0 +1,213 @@
+"""Loops over whole numbers compute with Python's, which are many times faster than NumPy's scalars.
+
+    while True:                             n = int(x)
+        stop = n < int32_10                 while True:
+        if not stop:                            stop = n < 10
+            break                     ->        if not stop:
+        n = n * int32_3                             break
+                                                n = n * 3
+                                                if not -2147483648 <= n <= 2147483647:
+                                                    n = wrapped(n)
+                                            n_1 = int32(n)
+
+What leaves its dtype is wrapped around, as NumPy's numbers are. A value is a number of Python only where all that is
+computed of it, and of what it is computed with, is; what else a loop does is as ever. The writer of programs converts
+wherever a value of one kind meets one of the other, so this only says where it pays.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from graphrt.ir.code import Code, Template, sign
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.op import BRANCH, FORWARDS, LOOP, OpDef
+from graphrt.ops.array.selection import SelectV2
+from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Sub
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.division import FloorDiv, FloorMod
+from graphrt.ops.math.elementwise import Neg
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
+from graphrt.types.dtype import DType
+
+_INFIX = Template("{1} {0} {2}")
+_NEGATIVE = Template("-{}")
+_NOT, _AND, _OR = Template("not {}"), Template("{} and {}"), Template("{} or {}")
+_CHOICE = Template("{1} if {0} else {2}")
+_GREATER = Template("{0} if {0} >= {1} else {1}")
+_SMALLER = Template("{0} if {0} <= {1} else {1}")
+_BELOW, _ABOVE = Template("if {} < {}:"), Template("if {} > {}:")
+_OUTSIDE = Template("if not {1} <= {0} <= {2}:")
+
+_Rule: TypeAlias = "Callable[..., Code]"
+
+
+def _infix(symbol: str) -> _Rule:
+    return functools.partial(_INFIX, sign(symbol))
+
+
+_COMPARISONS: dict[OpDef, _Rule] = {
+    Less: _infix("<"), LessEqual: _infix("<="), Greater: _infix(">"), GreaterEqual: _infix(">="),
+    Equal: _infix("=="), NotEqual: _infix("!="),
+}  # fmt: skip
+_RULES: dict[OpDef, _Rule] = {
+    AddV2: _infix("+"), Sub: _infix("-"), Mul: _infix("*"), FloorDiv: _infix("//"), FloorMod: _infix("%"),
+    LogicalAnd: _AND, LogicalOr: _OR, LogicalNot: _NOT, Neg: _NEGATIVE, SelectV2: _CHOICE,
+    Maximum: _GREATER, Minimum: _SMALLER, **_COMPARISONS,
+}  # fmt: skip
+_WRAPS = frozenset([AddV2, Sub, Mul, Neg, FloorDiv])
+
+
+# --- which ------------------------------------------------------------------------------------------------------------
+def rule_of(node: Node) -> _Rule | None:
+    """What writes `node` on numbers of Python, from their names; None if nothing does."""
+    rule = _RULES.get(node.op)
+    if rule is None or not all(v.dims == () and v.dtype.kind in "iub" for v in (*node.inputs, *node.outputs)):
+        return None
+    if node.op in (FloorDiv, FloorMod) and not known(node.inputs[1]):
+        return None  # the kernel refuses zero
+    return rule
+
+
+def is_comparison(node: Node) -> bool:
+    """Whether the result is of another kind than what it is computed of."""
+    return node.op in _COMPARISONS
+
+
+def known(value: Value) -> int | bool | None:
+    """The number that a constant holds."""
+    return value.node.attrs["value"].item() if value.node.is_constant else None
+
+
+def numbers_of(loop: Node) -> set[Value]:
+    """The values in the graphs of `loop`, and in those that they run in place, that are best numbers of Python."""
+    groups = _Groups()
+    for graph in _graphs(loop):
+        _look(graph, groups)
+    _join_state(loop, groups)
+    return groups.good()
+
+
+def _graphs(node: Node) -> Iterator[Graph]:
+    for _, graph in node.subgraphs():
+        yield graph
+
+
+class _Groups:
+    """Values that are numbers of Python all together, or not at all."""
+
+    def __init__(self) -> None:
+        self._parents: dict[Value, Value] = {}
+        self._refused: list[Value] = []
+        self._computed: list[Value] = []
+
+    def _root(self, value: Value) -> Value:
+        while (parent := self._parents.setdefault(value, value)) is not value:
+            self._parents[value] = value = self._parents[parent]
+        return value
+
+    def join(self, *values: Value) -> None:
+        """Says that these are of one kind; constants are of any."""
+        first: Value | None = None
+        for value in values:
+            if value.dims != () or value.dtype.kind not in "iub":
+                self.refuse(*values)
+            if not value.node.is_constant:
+                if first is not None:
+                    self._parents[self._root(value)] = self._root(first)
+                first = value
+
+    def refuse(self, *values: Value) -> None:
+        """Says that these are NumPy's."""
+        self._refused += values
+
+    def compute(self, *values: Value) -> None:
+        """Says that these are computed, and not only passed on."""
+        self._computed += values
+
+    def good(self) -> set[Value]:
+        """Those that nothing speaks against."""
+        refused = {self._root(v) for v in self._refused}
+        wanted = {self._root(v) for v in self._computed} - refused
+        return {v for v in list(self._parents) if self._root(v) in wanted and not v.node.is_constant}
+
+
+def _look(graph: Graph, groups: _Groups) -> None:
+    for node in graph.nodes:
+        if node.is_constant or node.is_parameter:
+            continue
+        if node.op.structure == BRANCH:
+            for inner in _graphs(node):
+                _look(inner, groups)
+                for outer, parameter in zip(node.inputs[1:], inner.inputs, strict=True):
+                    groups.join(outer, parameter)
+                    if outer.node.is_constant:
+                        groups.refuse(parameter)
+                for result, found in zip(node.outputs, inner.outputs, strict=True):
+                    groups.join(result, found)
+            if node.inputs[0].dims != ():
+                groups.refuse(node.inputs[0])
+        elif node.op.structure == LOOP:
+            for inner in _graphs(node):
+                _look(inner, groups)
+            _join_state(node, groups)
+        elif rule_of(node) is not None:
+            _join_computed(node, groups)
+        elif FORWARDS in node.op.traits and len(node.outputs) == 1:
+            groups.join(node.outputs[0], node.inputs[0])
+            if node.inputs[0].node.is_constant:
+                groups.refuse(node.outputs[0])
+        else:
+            groups.refuse(*node.inputs, *node.outputs)
+
+
+def _join_computed(node: Node, groups: _Groups) -> None:
+    x, *others = node.inputs
+    if node.op in _COMPARISONS:
+        groups.join(x, *others)
+        groups.join(node.outputs[0])
+    elif node.op is SelectV2:
+        groups.join(x)
+        groups.join(*others, node.outputs[0])
+    else:
+        groups.join(x, *others, node.outputs[0])
+    groups.compute(*node.inputs, *node.outputs)
+
+
+def _join_state(loop: Node, groups: _Groups) -> None:
+    cond, body = loop.attrs["cond"], loop.attrs["body"]
+    for values in zip(cond.inputs, body.inputs, body.outputs, strict=True):
+        groups.join(*values)
+
+
+# --- how --------------------------------------------------------------------------------------------------------------
+def limits(dtype: DType) -> tuple[int, int]:
+    """The least and the greatest number of a dtype of whole numbers."""
+    info = np.iinfo(dtype.as_numpy_dtype)
+    return int(info.min), int(info.max)
+
+
+def check_of(node: Node, name: Code) -> Code | None:
+    """The line that asks whether the result of `node`, called `name`, has left its dtype; None if it cannot."""
+    if node.op not in _WRAPS or node.outputs[0].dtype.kind == "b":
+        return None
+    least, most = limits(node.outputs[0].dtype)
+    numbers = [known(v) for v in node.inputs]
+    if node.op in (AddV2, Sub):
+        step = numbers[1] if numbers[1] is not None or node.op is Sub else numbers[0]
+        if step is not None:
+            return _ABOVE(name, most) if (step > 0) == (node.op is AddV2) else _BELOW(name, least)
+    if node.op is FloorDiv and numbers[1] != -1:
+        return None
+    return _OUTSIDE(name, least, most)
+
+
+@functools.cache
+def wrapping(dtype: DType) -> Callable[[int], int]:
+    """What wraps a number around, as arithmetic of the dtype does."""
+    least, most = limits(dtype)
+    return lambda number: ((number - least) & (most - least)) + least

@@ -1,0 +1,155 @@
+"""Loops over whole numbers give what NumPy's numbers give, wrapped around as those are."""
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt import errors
+
+LIMITS = {t: (np.iinfo(t).min, np.iinfo(t).max) for t in ("int8", "uint8", "int16", "int32", "uint32", "int64")}
+
+
+def program(rng, dtype):
+    """A loop of some statements, as a function of its state: two whole numbers, a truth, and a number to stop at."""
+
+    def constant():
+        low, high = LIMITS[dtype]
+        small = [1, 2, 3, 5, 7] + ([] if low == 0 else [-1, -2, -3])
+        return tf.constant(rng.choice([*small, low, high, high // 3]), dtype)
+
+    steps = []
+    for _ in range(rng.integers(2, 6)):
+        kind, swap = rng.integers(11), rng.integers(2)
+        c = constant()
+        steps.append((int(kind), int(swap), c))
+
+    def one(kind, swap, c, a, b, flag):
+        if swap:
+            a, b = b, a
+        if kind < 4:
+            a = (a + c, a - c, a * b, c - a)[kind]
+        elif kind == 4:
+            a = a // c
+        elif kind == 5:
+            a = a % c
+        elif kind == 6:
+            flag = tf.logical_or(flag, a < b)
+        elif kind == 7:
+            a = tf.where(flag, a, b + c)
+        elif kind == 8:
+            a, flag = tf.cond(flag, lambda: (b * c, a == b), lambda: (c, tf.logical_not(flag)))
+        elif kind == 9:
+            a = tf.maximum(tf.minimum(a, c), b) if dtype.startswith("int") else a + b
+        else:
+            a, _ = tf.while_loop(
+                lambda v, n: tf.logical_and(n < 3, v != c), lambda v, n: (v + b, n + 1), (a, tf.constant(0))
+            )
+        return (b, a, flag) if swap else (a, b, flag)
+
+    def run(a, b, count):
+        def body(a, b, flag, n):
+            for step in steps:
+                a, b, flag = one(*step, a, b, flag)
+            return a, b, flag, n + 1
+
+        start = (a, b, tf.constant(False), tf.zeros([], count.dtype))
+        return tf.while_loop(lambda a, b, flag, n: n < count, body, start)
+
+    return run
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_random_loops_are_equal_to_eager_ones():
+    compared = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        dtype = str(rng.choice(list(LIMITS)))
+        run = program(rng, dtype)
+        low, high = LIMITS[dtype]
+        a, b = (tf.constant(v, dtype) for v in rng.integers(low, high, 2, dtype=dtype, endpoint=True))
+        count = tf.constant(7)
+        function = tf.function(run)
+        found, wanted = function(a, b, count), run(a, b, count)
+        for one, other in zip(found, wanted, strict=True):
+            assert one.dtype is other.dtype and one.shape == ()
+            assert type(one.numpy()) is type(other.numpy())
+            assert one.numpy() == other.numpy(), (seed, dtype, function.get_concrete_function(a, b, count).source)
+        compared += "int(count)" in function.get_concrete_function(a, b, count).source
+    assert compared > 50
+
+
+def source(function, *args):
+    return function.get_concrete_function(*args).source
+
+
+def test_numbers_that_something_else_takes_stay_as_they_are():
+    @tf.function
+    def f(x, n):
+        for i in tf.range(n):
+            x = x + tf.cast(i, tf.float32)
+        return x
+
+    x, n = tf.ones([3]), tf.constant(4)
+    assert f(x, n).numpy().tolist() == [7.0, 7.0, 7.0]
+    assert "int(" not in source(f, x, n)
+
+
+def test_arrays_and_numbers_go_side_by_side():
+    @tf.function
+    def f(x, n):
+        i = tf.constant(0)
+        while i < n:
+            x = x * 2.0
+            i += 1
+        return x, i
+
+    x, n = tf.ones([3]), tf.constant(4)
+    found, i = f(x, n)
+    assert found.numpy().tolist() == [16.0] * 3 and i.numpy() == 4 and i.dtype == tf.int32
+    assert "int(n)" in source(f, x, n) and "int32(" in source(f, x, n)
+
+
+def test_what_a_loop_gives_is_of_its_dtype():
+    @tf.function
+    def f(n):
+        found, flag = tf.constant(1, tf.int8), tf.constant(False)
+        while n > 0:
+            found = found * 3
+            flag = found < 0
+            n -= 1
+        return found + 1, flag, tf.cast(flag, tf.float32)
+
+    found, flag, number = f(tf.constant(5))
+    assert found.dtype == tf.int8 and found.numpy() == np.int8(-13 + 1)
+    assert type(flag.numpy()) is np.bool_ and bool(flag) and number.numpy() == 1.0
+
+
+def test_a_failure_beside_numbers_names_its_line():
+    @tf.function
+    def f(n, d):
+        total = tf.constant(0)
+        while n > 0:
+            total += 10 // (n - d)
+            n -= 1
+        return total
+
+    assert f(tf.constant(3), tf.constant(9)).numpy() == sum(10 // (n - 9) for n in (1, 2, 3))
+    with pytest.raises(errors.InvalidArgumentError, match="(?s)zero.*test_scalar_loops.py"):
+        f(tf.constant(3), tf.constant(2))
+
+
+def test_deep_nests_keep_their_numbers():
+    def nest(depth):
+        def run(total, n):
+            def body(i, total):
+                return i + 1, (run_inner(total, n) if depth > 1 else total * 3 + i)
+
+            limit = n if depth % 4 == 0 else n - 1
+            return tf.while_loop(lambda i, total: i < limit, body, (tf.constant(0), total))[1]
+
+        run_inner = nest(depth - 1) if depth > 1 else None
+        return run
+
+    run = nest(14)
+    two = tf.constant(2)
+    assert tf.function(run)(tf.constant(1), two).numpy() == run(tf.constant(1), tf.constant(2)).numpy()
