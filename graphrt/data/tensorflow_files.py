@@ -26,6 +26,7 @@ from graphrt.data.readers.files import opened
 from graphrt.data.readers.tfrecords import checked_records
 from graphrt.data.saved_files import METADATA_FILE, MOST_COMPRESSED, opened_together, valid_run
 from graphrt.data.snappy import Blocks
+from graphrt.function import extension_type as _extension_type  # noqa: F401  specs in files name such types
 from graphrt.graphdef.read_values import read_tensor, read_varint
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import read_value

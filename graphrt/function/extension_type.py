@@ -36,8 +36,8 @@ def _walk(value: Any) -> Iterator[Any]:
         for part in value:
             yield from _walk(part)
     elif isinstance(value, ImmutableDict):
-        for part in value.values():
-            yield from _walk(part)
+        for key in _in_order(value):
+            yield from _walk(value[key])
     elif isinstance(value, Composite):
         yield from value.components()
     elif isinstance(value, CompositeSpec):
@@ -51,8 +51,17 @@ def _mapped(value: Any, supply: Iterator[Any], function: Callable[[Any, Iterator
     if isinstance(value, tuple):
         return tuple(_mapped(v, supply, function) for v in value)
     if isinstance(value, ImmutableDict):
-        return ImmutableDict({k: _mapped(v, supply, function) for k, v in value.items()})
+        found = {k: _mapped(value[k], supply, function) for k in _in_order(value)}
+        return ImmutableDict({k: found[k] for k in value})
     return value
+
+
+def _in_order(value: ImmutableDict) -> list[Any]:
+    """The keys as `tf.nest` orders them: files do not tell in which order they were set."""
+    try:
+        return sorted(value)
+    except TypeError:
+        return list(value)
 
 
 def _next_value(part: Any, supply: Iterator[Any]) -> Any:
@@ -181,6 +190,26 @@ class ExtensionTypeSpec(CompositeSpec):
             raise TypeError(errors.at_user_line(f"{self!r} cannot be batched: derive it from BatchableExtensionType"))
         return encoder.batch(self, size)
 
+    __saved_number__ = 13  # EXTENSION_TYPE_SPEC
+
+    def __saved_form__(self) -> tuple[str, tuple[object, ...]] | None:
+        """The name that the type says it has, and its fields."""
+        name = vars(self._of).get("__name__")
+        return (f"{name}.Spec", tuple(self._fields.items())) if isinstance(name, str) else None
+
+    @classmethod
+    def __of_saved_form__(cls, name: str, state: tuple[object, ...]) -> ExtensionTypeSpec:
+        """The spec of the type of that name and those fields; where the program has none, of one made for the fields."""
+        fields = {}
+        for pair in state:
+            if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
+                raise TypeError(f"expected pairs of names and values, found {pair!r}")
+            fields[pair[0]] = _frozen(pair[1])
+        of = _type_named(name.removesuffix(".Spec"))
+        if of is None or list(of._annotations) != list(fields):
+            return _anonymous(tuple(fields)).Spec._made(fields)
+        return of.Spec._made({n: converted(a, fields[n], n, True) for n, a in of._types().items()})
+
     def _static(self) -> ExtensionTypeSpec:
         """What must agree for two values to share a trace: all but the shapes."""
         return self._with_specs([TensorSpec(None, s.dtype) for s in self._components()])
@@ -231,6 +260,33 @@ def _typed(value: Any) -> Any:
 
 def _shown(fields: dict[str, Any]) -> str:
     return ", ".join(f"{k}={v!r}" for k, v in fields.items())
+
+
+def _frozen(value: Any) -> Any:
+    """A value of a file, as fields hold it."""
+    if isinstance(value, dict):
+        return ImmutableDict({k: _frozen(v) for k, v in value.items()})
+    return tuple(_frozen(v) for v in value) if isinstance(value, (list, tuple)) else value
+
+
+def _type_named(name: str) -> type[ExtensionType] | None:
+    """The extension type whose body says that this is its `__name__`; of several the last one."""
+    found = None
+    waiting: list[type[ExtensionType]] = [ExtensionType]
+    for cls in waiting:
+        waiting += cls.__subclasses__()
+        if cls is not ExtensionType and vars(cls).get("__name__") == name:
+            found = cls
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _anonymous(names: tuple[str, ...]) -> type[ExtensionType]:
+    """A type with fields of these names: that of a file has a class that the program does not have."""
+    for name in names:
+        if not name.isidentifier():
+            raise ValueError(f"{name!r} is no name of a field")
+    return type("AnonymousExtensionType", (ExtensionType,), {"__annotations__": dict.fromkeys(names, Any)})
 
 
 def _restore_spec(of: type[ExtensionType], fields: dict[str, Any]) -> Any:

@@ -20,7 +20,7 @@ from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.types.dtype import DType
 from graphrt.types.shape import TensorShape, dims_of
-from graphrt.types.spec import NoneTensorSpec, TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
 
 __all__ = ["UnwritableValue", "encoded", "read_value"]
 
@@ -99,6 +99,8 @@ def _write(message: Any, value: object, depth: int) -> None:
         message.tensor_spec_value.name = value.name or ""
         write_shape(message.tensor_spec_value.shape, value.dims)
         message.tensor_spec_value.dtype = value.dtype.as_datatype_enum
+    elif isinstance(value, CompositeSpec) and value.__saved_number__ is not None:
+        _write_named_spec(message.type_spec_value, value, depth)
     elif isinstance(value, TypeSpec):
         raise UnwritableValue(f"a spec of class {type(value).__name__}")
     else:
@@ -111,6 +113,20 @@ def _write_spec(message: Any, spec: Any, depth: int) -> None:
     message.type_spec_class_name = kind.name
     message.num_flat_components = 1 if isinstance(spec, TensorArraySpec) else len(spec.component_specs)
     _write(message.type_state, kind.state(spec), depth + 1)
+
+
+def _write_named_spec(message: Any, spec: Any, depth: int) -> None:
+    found = spec.__saved_form__()
+    if found is None:
+        kind = spec.value_type.__name__
+        raise UnwritableValue(
+            f"a spec of class {type(spec).__name__}, which has no name in files: set `__name__ = 'package.{kind}'` in the "
+            f"body of class {kind}"
+        )
+    message.type_spec_class = spec.__saved_number__
+    message.type_spec_class_name, state = found
+    message.num_flat_components = len(spec.component_specs)
+    _write(message.type_state, state, depth + 1)
 
 
 def _write_container(message: Any, value: object, depth: int) -> None:
@@ -187,6 +203,13 @@ def _read_spec(held: Any, what: str, depth: int) -> Any:
     number = held.type_spec_class
     kind = _BY_NAME.get(held.type_spec_class_name) if number == _REGISTERED else _BY_NUMBER.get(number)
     state = read_value(held.type_state, what, depth + 1)
+    named = next((c for c in CompositeSpec.__subclasses__() if c.__saved_number__ == number), None)
+    if named is not None and isinstance(state, tuple):
+        try:
+            return named.__of_saved_form__(held.type_spec_class_name, state)
+        except (TypeError, ValueError, AttributeError) as error:
+            told = f"{what}: a wrong {held.type_spec_class_name!r}: {error}"
+            raise errors.InvalidArgumentError(None, None, told) from None
     if kind is None or not isinstance(state, tuple):
         raise errors.UnimplementedError(
             None, None,

@@ -14,6 +14,7 @@ from autograph.backends import Progress
 from graphrt import errors
 from graphrt.autodiff.backprop import GRADIENT_NAME
 from graphrt.autodiff.custom import named_rule
+from graphrt.function import extension_type as _extension_type  # noqa: F401  specs in files name such types
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor

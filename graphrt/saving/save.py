@@ -25,6 +25,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import encoded
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import write_bundle
 from graphrt.saving.checkpoint import tensors_of
@@ -49,6 +50,8 @@ from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
 from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.shape import dims_of
+from graphrt.types.spec import TensorSpec
 from graphrt.version import TENSORFLOW_VERSION
 
 __all__ = ["CHECKED", "DEFAULT_SIGNATURE", "FINGERPRINT_FILE", "GRAPH_FILE", "VARIABLES", "SaveOptions", "save"]
@@ -292,13 +295,34 @@ def _write_signature(
         tensor = main.placeholder(value.dtype, value.dims, f"{name}_{keyword}")
         given.append(tensor)
         _write_info(message.inputs[keyword], tensor)
-    results = call_graph(trace.graph, [*given, *(handles[objects.number_of(b)] for b in trace.bound)])
-    for keyword, result in zip(trace.result_names, results):
-        _write_info(message.outputs[keyword], result)
+    results = iter(call_graph(trace.graph, [*given, *(handles[objects.number_of(b)] for b in trace.bound)]))
+    for keyword, spec in trace.named.items():
+        if isinstance(spec, TensorSpec):
+            _write_info(message.outputs[keyword], next(results))
+        else:
+            _write_parts(message.outputs[keyword], spec, [next(results) for _ in spec.component_specs])
+
+
+def _write_parts(message: Any, spec: Any, tensors: list[SymbolicTensor]) -> None:
+    """What is made of several tensors, as a server is told of it."""
+    if isinstance(spec, SparseTensorSpec):
+        parts = message.coo_sparse
+        names = [_name_of(t) for t in tensors]
+        parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name = names
+        message.dtype = spec.dtype.as_datatype_enum
+        write_shape(message.tensor_shape, dims_of(spec.shape))
+        return
+    message.composite_tensor.type_spec.CopyFrom(encoded(spec).type_spec_value)
+    for tensor in tensors:
+        _write_info(message.composite_tensor.components.add(), tensor)
+
+
+def _name_of(tensor: SymbolicTensor) -> str:
+    return f"{tensor.value.node.name}:{tensor.value.index}"
 
 
 def _write_info(message: Any, tensor: SymbolicTensor) -> None:
-    message.name = f"{tensor.value.node.name}:{tensor.value.index}"
+    message.name = _name_of(tensor)
     message.dtype = tensor.dtype.as_datatype_enum
     write_shape(message.tensor_shape, tensor.dims)
 

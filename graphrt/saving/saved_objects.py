@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import repeat
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -70,19 +72,19 @@ class Trace:
       bound: the objects captured, in order.
       taken, given: messages that say what it takes and gives.
       keywords: names of its arguments where it is called by name.
-      result_names: names of its results where they are asked for by name.
+      named: the specs of its results where they are asked for by name.
     """
 
     def __init__(
         self, graph: Graph, bound: list[object], taken: Any, given: Any, keywords: list[str],
-        result_names: tuple[str, ...] = (),
+        named: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self.graph = graph
         self.bound = bound
         self.taken = taken
         self.given = given
         self.keywords = keywords
-        self.result_names = result_names
+        self.named = named
 
 
 class TracedFunction:
@@ -353,12 +355,12 @@ class SavedObjects:
             for old, new in zip(concrete.graph.inputs[count:], captured):
                 new.value.info = old.info
             found = _named_outputs(name, concrete.finish(call_graph(concrete.graph, [*given, *captured])))
-        graph.outputs = [t.value for t in found.values()]
+        graph.outputs = [t.value for held in found.values() for t in _tensors_of(held)]
         graph.structured_outputs = found
         graph.finished = True
         self._kept.append(graph)
-        outputs = {k: TensorSpec(t.dims, t.dtype, k) for k, t in found.items()}
-        return Trace(graph, inner.bound, encoded(((), specs)), encoded(outputs), list(specs), tuple(found))
+        outputs = {k: _output_spec(held, repeat(k)) for k, held in found.items()}
+        return Trace(graph, inner.bound, encoded(((), specs)), encoded(outputs), list(specs), outputs)
 
     # --- tables ---
     def _resource(self, table: LookupTable) -> Resource:
@@ -407,36 +409,42 @@ def table_op(held: Table, name: str) -> Any:
 def can_be_signature(concrete: ConcreteFunction) -> bool:
     """Whether a server can call it: tensors by name come in, and go out."""
     args, kwargs = concrete.structured_input_signature
-    if not all(isinstance(v, TensorSpec) for v in (*args, *kwargs.values())) or not concrete.graph.outputs:
+    if not concrete.graph.outputs:
         return False
     try:
-        _named_outputs("", concrete.graph.structured_outputs)
-    except ValueError:
+        encoded((args, kwargs))
+        for held in _named_outputs("", concrete.graph.structured_outputs).values():
+            encoded(_output_spec(held, repeat("")))
+    except (UnwritableValue, ValueError):
         return False
     return True
 
 
+def _tensors_of(held: Any) -> list[Any]:
+    return [held] if isinstance(held, Tensor) else list(held.components())
+
+
 def _named_outputs(signature: str, result: object) -> dict[str, Any]:
-    """The outputs of a signature by name: those of a dictionary, or `output_0`, ...
+    """The outputs of a signature by name, as a dictionary is flattened: those of a dictionary, or `output_0`, ...
 
     Raises:
-      ValueError: some output is no tensor.
+      ValueError: some output is nothing made of tensors.
     """
     if isinstance(result, dict):
-        found = {k: result[k] for k in sorted(result)}
+        found = dict(result)
     elif isinstance(result, (list, tuple)):
         found = {f"output_{i}": v for i, v in enumerate(result)}
     else:
         found = {} if result is None else {"output_0": result}
     for name, value in found.items():
-        if not isinstance(name, str) or not isinstance(value, Tensor):
+        if not isinstance(name, str) or not isinstance(value, (Tensor, Composite)):
             raise ValueError(
                 errors.at_user_line(
                     f"the signature {signature!r} must give a tensor, a list of tensors, or a dictionary from names to "
                     f"tensors; found {value!r} at {name!r}"
                 )
             )
-    return found
+    return {k: found[k] for k in sorted(found)}
 
 
 def _parameters_of(signature: Any, skipped: int) -> tuple[object, ...]:

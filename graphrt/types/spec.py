@@ -7,7 +7,7 @@ TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from graphrt.types.dtype import DType, as_dtype, float32
 from graphrt.types.likes import DTypeLike, TensorLike
@@ -98,6 +98,19 @@ class CompositeSpec(TypeSpec):
     """Base of the specs of values that are made of tensors, and of Python values that are part of their type."""
 
     __slots__ = ()
+
+    __saved_number__: ClassVar[int | None] = (
+        None  # of a class whose specs stand in saved signatures by a name of their own
+    )
+
+    def __saved_form__(self) -> tuple[str, tuple[object, ...]] | None:
+        """The name and the state under which a saved signature holds the spec, or None where it cannot."""
+        return None
+
+    @classmethod
+    def __of_saved_form__(cls, name: str, state: tuple[object, ...]) -> Any:
+        """The spec that a saved signature holds."""
+        raise TypeError(f"specs of class {cls.__name__} are not saved")
 
     def _components(self) -> list[Any]:
         """The specs of the tensors, in order."""

@@ -3,9 +3,16 @@
 Covers: graphrt/saving/saved_objects.py, graphrt/saving/directories.py
 """
 
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+
 import pytest
 
 import graphrt as tf
+from graphrt.graphdef.schema import message_class
+from tests import ROOT
 
 
 class Scale(tf.Module):
@@ -71,3 +78,110 @@ def test_two_saves_are_equal(tmp_path):
     for name in ("a", "b"):
         tf.saved_model.save(made, tmp_path / name)
     assert (tmp_path / "a" / "saved_model.pb").read_bytes() == (tmp_path / "b" / "saved_model.pb").read_bytes()
+
+
+# --- signatures and types of one's own -------------------------------------------------------------------------------
+def test_signatures_take_and_give_what_is_made_of_tensors(tmp_path):
+    ragged, sparse = tf.RaggedTensorSpec([None, None], tf.float32), tf.SparseTensorSpec([None, 3], tf.float32)
+
+    def several(x, y, scale=2.0):
+        many = {f"o{i}": x.values[0] + i for i in range(12)}  # which are in another order as texts
+        return {"k": x * scale, "z": x.values, "s": y, **many}
+
+    module = tf.Module()
+    module.f = tf.function(several, input_signature=[ragged, sparse])
+    tf.saved_model.save(module, tmp_path / "m")
+    signature = tf.saved_model.load(tmp_path / "m").signatures["serving_default"]
+    x, y = tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.SparseTensor([[0, 1]], [5.0], [2, 3])
+    found = signature(x=x.values, x_1=x.row_splits, y=y.indices, y_1=y.values, y_2=y.dense_shape)
+    assert found["k"].to_list() == [[2.0], [4.0, 6.0]] and found["z"].numpy().tolist() == [1.0, 2.0, 3.0]
+    assert tf.sparse.to_dense(found["s"]).numpy().tolist() == [[0.0, 5.0, 0.0], [0.0, 0.0, 0.0]]
+    assert [found[f"o{i}"].numpy().item() for i in range(12)] == [1.0 + i for i in range(12)]
+    message = (
+        message_class("SavedModel")
+        .FromString((tmp_path / "m/saved_model.pb").read_bytes())
+        .meta_graphs[0]
+        .signature_def["serving_default"]
+    )
+    assert message.outputs["s"].coo_sparse.indices_tensor_name and message.outputs["s"].dtype == 1
+    assert [p.dtype for p in message.outputs["k"].composite_tensor.components] == [1, 9]
+
+    module = tf.Module()
+    module.f = tf.function(
+        lambda d: d["b"][0] + 1, input_signature=[{"a": tf.TensorSpec([]), "b": [tf.TensorSpec([2])]}]
+    )
+    tf.saved_model.save(module, tmp_path / "n")
+    signature = tf.saved_model.load(tmp_path / "n").signatures["serving_default"]
+    assert signature(d=tf.constant(0.0), d_1=tf.constant([1.0, 2.0]))["output_0"].numpy().tolist() == [2.0, 3.0]
+
+
+class Masked(tf.experimental.ExtensionType):
+    __name__ = "tests.Masked"
+    values: tf.Tensor
+    mask: tf.Tensor
+    scale: int = 3
+
+
+class Several(tf.experimental.ExtensionType):
+    __name__ = "tests.Several"
+    parts: tuple[tf.Tensor, ...]
+    inner: Masked
+    by_name: Mapping[str, tf.Tensor]
+    dtype: tf.DType
+    dims: tf.TensorShape
+    rows: tf.RaggedTensor
+    note: str = ""
+    maybe: tf.Tensor | None = None
+
+
+class OfMasked(tf.Module):
+    @tf.function
+    def take(self, m):
+        return tf.where(m.mask, m.values, 0.0) * float(m.scale)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def give(self, x):
+        rows = tf.ragged.constant([[1], [2, 3]])
+        return Several((x, x + 1.0), Masked(x, x > 0, 5), {"b": x * 3.0, "a": x * 2.0}, tf.int8, [None, 2], rows, "n")
+
+
+def test_extension_types_keep_their_class_in_saved_models(tmp_path):
+    module = OfMasked()
+    module.take(Masked([1.0, 2.0], [True, False]))
+    tf.saved_model.save(module, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.take(Masked([5.0, 6.0], [False, True])).numpy().tolist() == [0.0, 18.0]
+    found = loaded.give(tf.constant([2.0]))
+    assert type(found) is Several and type(found.inner) is Masked and found.inner.scale == 5
+    assert (found.dtype, found.dims.as_list(), found.note, found.maybe) == (tf.int8, [None, 2], "n", None)
+    assert {k: v.numpy().tolist() for k, v in found.by_name.items()} == {"a": [4.0], "b": [6.0]}
+    assert found.rows.to_list() == [[1], [2, 3]] and found.parts[1].numpy().tolist() == [3.0]
+
+
+def test_extension_types_that_the_program_does_not_have(tmp_path):
+    code = """
+import sys
+import graphrt as tf
+loaded = tf.saved_model.load(sys.argv[1])
+found = loaded.give(tf.constant([2.0]))
+print(type(found).__name__, found.inner.values.numpy().tolist(), found.by_name["b"].numpy().tolist(), found.note)
+"""
+    module = OfMasked()
+    module.take(Masked([1.0, 2.0], [True, False]))
+    tf.saved_model.save(module, tmp_path / "m")
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "m")], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert ran.stdout.strip() == "AnonymousExtensionType [2.0] [6.0] n"
+
+
+def test_extension_types_without_a_name_for_files(tmp_path, caplog):
+    class Nameless(tf.experimental.ExtensionType):
+        v: tf.Tensor
+
+    module = tf.Module()
+    module.f = tf.function(lambda n: n.v)
+    module.f(Nameless(1.0))
+    tf.saved_model.save(module, tmp_path / "m")
+    assert "set `__name__ = 'package.Nameless'` in the body of class Nameless" in caplog.text
