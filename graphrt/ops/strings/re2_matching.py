@@ -139,21 +139,24 @@ class _Compiled:
             return self._re.fullmatch(whole) is not None
         return self._program.match(whole, 0, whole=True) is not None
 
-    def _search(self, text: str, at: int, quick: bool) -> Spans | None:
-        if not quick:
-            return self._program.match(text, at, whole=False)
-        match = self._re.search(text, at)
-        return match and match.regs
+    def _finder(self, text: str) -> Callable[[int], Spans | None]:
+        if not self._quick(len(text), True):
+            return lambda at: self._program.match(text, at, whole=False)
+        search = self._re.search
+        return lambda at: (match := search(text, at)) and match.regs
 
     def matches(self, text: bytes) -> Iterator[tuple[Sequence[bytes], bytes]]:
         whole = text.decode("utf-8", "surrogateescape")
-        quick = self._quick(len(whole), True)
+        alike = text.isascii()  # characters stand where bytes do
 
         def cut(span: tuple[int, int]) -> bytes:
-            return whole[span[0] : span[1]].encode("utf-8", "surrogateescape") if span[0] >= 0 else b""
+            low, high = span
+            if low < 0:
+                return b""
+            return text[low:high] if alike else whole[low:high].encode("utf-8", "surrogateescape")
 
         start = 0
-        for spans in _in_turn(lambda at: self._search(whole, at, quick), len(whole), lambda at: 1):
+        for spans in _in_turn(self._finder(whole), len(whole), lambda at: 1):
             low, high = spans[0]
             yield [cut(span) for span in spans], cut((start, low))
             start = high
