@@ -132,6 +132,14 @@ class CompositeSpec(TypeSpec):
         """Whether a trace for this static part serves values of the static part `other`."""
         return bool(self == other)
 
+    def _shared(self, other: Any) -> Any:
+        """The static part that covers this one and `other`; None where there is none."""
+        return self if self == other else None
+
+    def _told(self, value: Any) -> Any:
+        """`value`, which stands for all values of this static part, with what that knows of it."""
+        return value
+
     def _row(self) -> Any:
         """The spec of one element along the first dimension.
 
@@ -175,6 +183,16 @@ def fixed_part(spec: CompositeSpec) -> Any:
 def serves(general: CompositeSpec, other: Any) -> bool:
     """Whether a trace for the fixed part `general` serves values of the fixed part `other`."""
     return general._covers(other)
+
+
+def shared_part(spec: CompositeSpec, other: Any) -> Any:
+    """The fixed part that serves both; None where there is none."""
+    return spec._shared(other)
+
+
+def told(spec: CompositeSpec, value: Any) -> Any:
+    """`value`, which stands for all values of the fixed part `spec`, with what that knows of it."""
+    return spec._told(value)
 
 
 def element_of(spec: CompositeSpec) -> Any:

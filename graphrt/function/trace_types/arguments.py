@@ -151,10 +151,10 @@ class Arguments:
             specs = tuple([self.type_of(s) for s in value.component_specs])
             return CompositeType(value.value_type, fixed_part(value), specs)
         if isinstance(value, Composite):
-            parts = tuple([self.type_of(v) for v in value.components()])
             spec = getattr(value, "_type_spec", None)
             if isinstance(spec, CompositeSpec):
-                return CompositeType(kind, fixed_part(spec), parts)
+                return self._composite(value, spec)
+            parts = tuple([self.type_of(v) for v in value.components()])
             return CompositeType(
                 spec.value_type if spec is not None and isinstance(value, Stream) else kind, spec, parts
             )
@@ -180,6 +180,16 @@ class Arguments:
         if _is_value(value, kind):
             return LiteralType(kind, value)
         return self._object(value, kind)
+
+    def _composite(self, value: Any, spec: CompositeSpec) -> TraceType:
+        """Of a value whose spec says which sizes of its tensors are part of its type: how many values it has is not."""
+        before = len(self.dims)
+        parts = tuple([self.type_of(v) for v in value.components()])
+        specs = spec.component_specs
+        if len(specs) == len(self.dims) - before and all(isinstance(s, TensorSpec) for s in specs):
+            self.dims[before:] = [s.dims for s in specs]
+        self.is_open = True
+        return CompositeType(type(value), fixed_part(spec), parts)
 
     def _protocol(self, value: Any) -> TraceType:
         own = value.__tf_tracing_type__(_CONTEXT)

@@ -13,13 +13,15 @@ from graphrt.function.trace_types.base import (
     Pairs,
     Shapes,
     TraceType,
+    common,
+    includes,
     part,
     shown,
     tensor_specs,
 )
 from graphrt.state.variable import Variable
 from graphrt.types.experimental import PlaceholderContext
-from graphrt.types.spec import CompositeSpec, TensorSpec, serves, spec_with
+from graphrt.types.spec import CompositeSpec, TensorSpec, serves, shared_part, spec_with
 from graphrt.types.structure import Stream
 
 
@@ -54,6 +56,23 @@ class CompositeType(TraceType):
     def leaf_names(self, base: str, full: str, found: list[tuple[str, str]]) -> None:
         for i, piece in enumerate(self.parts):
             piece.leaf_names(base, f"{full}_{i}", found)
+
+    def includes(self, other: TraceType) -> bool:
+        if not isinstance(other, CompositeType) or self.kind is not other.kind or not includes(self.parts, other.parts):
+            return False
+        return serves(self.fixed, other.fixed) if isinstance(self.fixed, CompositeSpec) else self.fixed == other.fixed
+
+    def common(self, other: TraceType) -> TraceType | None:
+        if not isinstance(other, CompositeType) or self.kind is not other.kind:
+            return None
+        parts = common(self.parts, other.parts)
+        if isinstance(self.fixed, CompositeSpec):
+            fixed = shared_part(self.fixed, other.fixed)
+        else:
+            fixed = self.fixed if self.fixed == other.fixed else None
+        if parts is None or (fixed is None and self.fixed is not None):
+            return None
+        return CompositeType(self.kind, fixed, parts)
 
     def parts_with(self, other: TraceType) -> Pairs | None:
         if not isinstance(other, CompositeType) or self.kind is not other.kind or self.fixed != other.fixed:
@@ -116,16 +135,17 @@ class ProtocolType(TraceType):
 
 
 def chosen_types(static: Any) -> list[Any]:
-    """The trace types that arguments chose, in walking order."""
+    """The trace types that arguments chose, and what is fixed in those made of tensors, in walking order."""
     if not isinstance(static, tuple):
         return []
     if isinstance(static, ProtocolType):
         return [static.own]
-    return [t for piece in static for t in chosen_types(piece)]
+    inside = [t for piece in static for t in chosen_types(piece)]
+    return [static.fixed, *inside] if isinstance(static, CompositeType) else inside
 
 
 class Supply:
-    """What stands for the tensors of the arguments, and the trace types of those that choose one, in walking order."""
+    """What stands for the tensors of the arguments, and the trace types of those that choose one or are made of them."""
 
     __slots__ = ("_tensors", "_types", "_variables")
 
@@ -148,6 +168,10 @@ class Supply:
 
     def __next__(self) -> Any:
         return next(self._tensors)
+
+    def fixed(self) -> Any:
+        """What is fixed in the next argument that is made of tensors."""
+        return next(self._types)
 
     def placeholder(self) -> Any:
         """What stands for the next argument that chose its trace type."""

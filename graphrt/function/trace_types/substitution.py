@@ -12,7 +12,7 @@ from graphrt.function.trace_types.arguments import SCALARS, has_components
 from graphrt.state.variable import Variable
 from graphrt.tensor.promotion import weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, told
 from graphrt.types.structure import Composite, children, is_nested, rebuild
 
 
@@ -29,12 +29,13 @@ def substitute(value: Any, supply: Any) -> Any:
         return next(supply)
     if hasattr(kind, "__tf_tracing_type__"):
         return supply.placeholder()
-    if isinstance(value, CompositeSpec):
-        return value.from_components([next(supply) for _ in value.component_specs])
-    if isinstance(value, Composite):
-        return value.with_components([substitute(v, supply) for v in value.components()])
-    if has_components(value):
-        return value.from_components([next(supply) for _ in value.component_specs])
+    if isinstance(value, Composite) or has_components(value):
+        fixed = supply.fixed()
+        if isinstance(value, Composite):
+            made = value.with_components([substitute(v, supply) for v in value.components()])
+        else:
+            made = value.from_components([substitute(s, supply) for s in value.component_specs])
+        return told(fixed, made) if isinstance(fixed, CompositeSpec) else made
     if is_nested(value):
         return rebuild(value, [substitute(v, supply) for _, v in children(value)])
     if kind is MethodType:

@@ -297,7 +297,19 @@ class SparseTensorSpec(CompositeSpec):
         return SparseTensorSpec(None if self._dims is None else (size, *self._dims), self._dtype)
 
     def _static(self) -> SparseTensorSpec:
-        return SparseTensorSpec(None, self._dtype)
+        return self  # no tensor of it has the shape as its own
+
+    def _covers(self, other: Any) -> bool:
+        return isinstance(other, SparseTensorSpec) and other.is_subtype_of(self)
+
+    def _shared(self, other: Any) -> SparseTensorSpec | None:
+        if not isinstance(other, SparseTensorSpec) or other._dtype is not self._dtype:
+            return None
+        return SparseTensorSpec(relax(self._dims, other._dims), self._dtype)
+
+    def _told(self, value: SparseTensor) -> SparseTensor:
+        value.set_shape(TensorShape(self._dims))
+        return value
 
     def is_compatible_with(self, spec_or_value: TensorLike) -> bool:
         """Whether a value (or any value of a spec) may be of this type."""

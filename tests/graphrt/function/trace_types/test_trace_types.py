@@ -318,3 +318,59 @@ def test_concrete_functions_of_extension_types_are_pickled():
     f = tf.function(lambda x: Masked(x.values * 2, x.mask))
     again = pickle.loads(pickle.dumps(f.get_concrete_function(MASKED)))
     assert value(again(MASKED).values) == [2, 4, 6]
+
+
+class RaggedAndSparse(tf.experimental.ExtensionType):
+    rows: tf.RaggedTensor
+    cells: tf.SparseTensor
+
+
+def _cells(count):
+    return tf.SparseTensor([[0, i] for i in range(count)], [1.0] * count, [1, 4])
+
+
+@pytest.mark.parametrize("make", [
+    lambda n: tf.ragged.constant([[1] * n, [2]]), lambda n: _cells(n), lambda n: RaggedAndSparse(tf.ragged.constant([[1] * n]), _cells(n)),
+    lambda n: {"a": [_cells(n)]},
+])  # fmt: skip
+def test_how_many_values_there_are_is_no_part_of_a_type(make):
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(x)
+        return sum(tf.reduce_sum(tf.cast(t, tf.float32)) for t in tf.nest.flatten(x, expand_composites=True))
+
+    for n in range(1, 5):
+        expected = f.python_function(make(n)).numpy()
+        assert f(make(n)).numpy() == expected
+    assert len(seen) == 4 + 1  # the calls of the Python function, and one trace
+
+
+def test_the_shape_of_a_sparse_tensor_is_known_in_a_trace():
+    layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(x.shape.as_list())
+        return layer(x)
+
+    assert f(_cells(2)).numpy().tolist() == [[2.0, 2.0]]
+    assert f(_cells(3)).numpy().tolist() == [[3.0, 3.0]]
+    assert seen == [[1, 4]]
+    f(tf.SparseTensor([[1, 0]], [1.0], [2, 4]))
+    assert seen == [[1, 4], [2, 4]]
+
+
+def test_shapes_of_sparse_tensors_are_relaxed():
+    seen = []
+
+    @tf.function(reduce_retracing=True)
+    def f(x):
+        seen.append(x.shape.as_list())
+        return tf.sparse.reduce_sum(x)
+
+    for rows in range(1, 5):
+        assert f(tf.SparseTensor([[0, 0]], [1.0], [rows, 4])).numpy() == 1.0
+    assert seen == [[1, 4], [None, 4]]
