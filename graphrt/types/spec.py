@@ -7,11 +7,14 @@ TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from graphrt.types.dtype import DType, as_dtype, float32
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of, relax
+
+
+_Value = TypeVar("_Value")
 
 
 class TypeSpec:
@@ -132,11 +135,11 @@ class CompositeSpec(TypeSpec):
         """Whether a trace for this static part serves values of the static part `other`."""
         return bool(self == other)
 
-    def _shared(self, other: Any) -> Any:
+    def _shared(self, other: object) -> CompositeSpec | None:
         """The static part that covers this one and `other`; None where there is none."""
         return self if self == other else None
 
-    def _told(self, value: Any) -> Any:
+    def _told(self, value: _Value) -> _Value:
         """`value`, which stands for all values of this static part, with what that knows of it."""
         return value
 
@@ -185,12 +188,12 @@ def serves(general: CompositeSpec, other: Any) -> bool:
     return general._covers(other)
 
 
-def shared_part(spec: CompositeSpec, other: Any) -> Any:
+def shared_part(spec: CompositeSpec, other: object) -> CompositeSpec | None:
     """The fixed part that serves both; None where there is none."""
     return spec._shared(other)
 
 
-def told(spec: CompositeSpec, value: Any) -> Any:
+def told(spec: CompositeSpec, value: _Value) -> _Value:
     """`value`, which stands for all values of the fixed part `spec`, with what that knows of it."""
     return spec._told(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, merge, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Dispatching
+
+
+_Value = TypeVar("_Value")
 
 
 class SparseTensor(Dispatching):
@@ -302,12 +305,13 @@ class SparseTensorSpec(CompositeSpec):
     def _covers(self, other: Any) -> bool:
         return isinstance(other, SparseTensorSpec) and other.is_subtype_of(self)
 
-    def _shared(self, other: Any) -> SparseTensorSpec | None:
+    def _shared(self, other: object) -> SparseTensorSpec | None:
         if not isinstance(other, SparseTensorSpec) or other._dtype is not self._dtype:
             return None
         return SparseTensorSpec(relax(self._dims, other._dims), self._dtype)
 
-    def _told(self, value: SparseTensor) -> SparseTensor:
+    def _told(self, value: _Value) -> _Value:
+        assert isinstance(value, SparseTensor)
         value.set_shape(TensorShape(self._dims))
         return value
 
