@@ -13,7 +13,6 @@ from graphrt.types.dtype import DType, as_dtype, float32
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of, relax
 
-
 _Value = TypeVar("_Value")
 
 

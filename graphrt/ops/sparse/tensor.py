@@ -24,7 +24,6 @@ from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, merge, r
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Dispatching
 
-
 _Value = TypeVar("_Value")
 
 
