@@ -107,49 +107,14 @@ def _vjp(call: Any, *grads: object) -> list[Any]:
     return ops.conditional_gradient(call, *grads)
 
 
-StatelessIf = define(
-    "StatelessIf",
-    _IF,
-    attrs=_IF_ATTRS,
-    infer=_branch_dims,
-    emit=_emit_if,
-    vjp=_vjp,
-    traits=(GROWS, TAKES_NONE),
-    structure=BRANCH,
-)
-If = define(
-    "If",
-    _IF,
-    attrs=_IF_ATTRS,
-    infer=_branch_dims,
-    emit=_emit_if,
-    vjp=_vjp,
-    traits=(STATEFUL, GROWS, TAKES_NONE),
-    structure=BRANCH,
-)
+_RULES: dict[str, Any] = {"infer": _branch_dims, "vjp": _vjp, "structure": BRANCH}
+StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, emit=_emit_if, traits=(GROWS, TAKES_NONE), **_RULES)
+If = define("If", _IF, attrs=_IF_ATTRS, emit=_emit_if, traits=(STATEFUL, GROWS, TAKES_NONE), **_RULES)
 
 _CASE = "branch_index: int32, input: Tin... -> output: Tout..."
 _CASE_ATTRS = "branches: list(func) >= 1; Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
-StatelessCase = define(
-    "StatelessCase",
-    _CASE,
-    attrs=_CASE_ATTRS,
-    infer=_branch_dims,
-    emit=_emit_case,
-    vjp=_vjp,
-    traits=(GROWS, TAKES_NONE),
-    structure=BRANCH,
-)
-Case = define(
-    "Case",
-    _CASE,
-    attrs=_CASE_ATTRS,
-    infer=_branch_dims,
-    emit=_emit_case,
-    vjp=_vjp,
-    traits=(STATEFUL, GROWS, TAKES_NONE),
-    structure=BRANCH,
-)
+StatelessCase = define("StatelessCase", _CASE, attrs=_CASE_ATTRS, emit=_emit_case, traits=(GROWS, TAKES_NONE), **_RULES)
+Case = define("Case", _CASE, attrs=_CASE_ATTRS, emit=_emit_case, traits=(STATEFUL, GROWS, TAKES_NONE), **_RULES)
 
 
 # --- building --------------------------------------------------------------------------------------------------------

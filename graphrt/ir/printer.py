@@ -59,13 +59,6 @@ def node_text(node: Node) -> str:
     return printer.line(node, printer.numbers(node.graph), True)
 
 
-def node_texts(graph: Graph) -> list[str]:
-    """Each node of a graph as a line, without the graphs that it holds."""
-    printer = _Printer(True, [])
-    numbers = printer.numbers(graph)
-    return [printer.line(node, numbers, True) for node in graph.nodes]
-
-
 def attributes_text(node: Node) -> str:
     """The attributes of a node as they stand in its line.
 

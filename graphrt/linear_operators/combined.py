@@ -45,8 +45,42 @@ def _agreed(operator: LinearOperator, name: str, value: bool | None, what: str) 
     return value
 
 
+class _OfOne(LinearOperator):
+    """What is worked out of another operator when it is asked for: hints, condition and assertions are that one's."""
+
+    _suffix = ""  # of the name of the operator, for the one of this
+
+    def __init__(
+        self, operator: LinearOperator, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self._operator = operator
+        given = {"is_non_singular": is_non_singular, "is_self_adjoint": is_self_adjoint,
+                 "is_positive_definite": is_positive_definite, "is_square": is_square}  # fmt: skip
+        known: dict[str, Any] = {k: _agreed(operator, k, v, type(self).__name__) for k, v in given.items()}
+        label = name or f"{operator.name}_{self._suffix}"
+        super().__init__(operator.dtype, name=label, parameters={"operator": operator, **known, "name": label}, **known)
+
+    @property
+    def operator(self) -> LinearOperator:
+        """The operator that this one is made of."""
+        return self._operator
+
+    def _cond(self) -> Tensor:
+        return self._operator.cond()
+
+    def _assert_non_singular(self) -> None:
+        return self._operator.assert_non_singular()
+
+    def _assert_positive_definite(self) -> None:
+        return self._operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self) -> None:
+        return self._operator.assert_self_adjoint()
+
+
 @register
-class LinearOperatorAdjoint(LinearOperator):
+class LinearOperatorAdjoint(_OfOne):
     """The conjugate transpose of an operator.
 
     >>> import graphrt as tf
@@ -58,21 +92,7 @@ class LinearOperatorAdjoint(LinearOperator):
       ValueError: a hint contradicts that of the operator.
     """
 
-    def __init__(
-        self, operator: LinearOperator, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        self._operator = operator
-        given = {"is_non_singular": is_non_singular, "is_self_adjoint": is_self_adjoint,
-                 "is_positive_definite": is_positive_definite, "is_square": is_square}  # fmt: skip
-        known: dict[str, Any] = {k: _agreed(operator, k, v, "LinearOperatorAdjoint") for k, v in given.items()}
-        label = name or f"{operator.name}_adjoint"
-        super().__init__(operator.dtype, name=label, parameters={"operator": operator, **known, "name": label}, **known)
-
-    @property
-    def operator(self) -> LinearOperator:
-        """The operator whose adjoint this is."""
-        return self._operator
+    _suffix = "adjoint"
 
     def _shape(self) -> TensorShape:
         found = self._operator.shape
@@ -115,24 +135,12 @@ class LinearOperatorAdjoint(LinearOperator):
     def _eigvals(self) -> Any:
         return self._conjugate(self._operator.eigvals())
 
-    def _cond(self) -> Tensor:
-        return self._operator.cond()
-
-    def _assert_non_singular(self) -> None:
-        return self._operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> Any:
-        return self._operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> Any:
-        return self._operator.assert_self_adjoint()
-
     def _linop_adjoint(self) -> LinearOperator:
         return self._operator
 
 
 @register
-class LinearOperatorInversion(LinearOperator):
+class LinearOperatorInversion(_OfOne):
     """The inverse of an operator; nothing is computed until something is asked of it.
 
     >>> import graphrt as tf
@@ -144,26 +152,18 @@ class LinearOperatorInversion(LinearOperator):
       ValueError: the operator is not square, singular by its hint, or a hint contradicts its hints.
     """
 
+    _suffix = "inv"
+
     def __init__(
         self, operator: LinearOperator, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         errors.expect(operator, LinearOperator, "operator", "a tf.linalg.LinearOperator")
-        self._operator = operator
         if operator.is_square is False or is_square is False:
             raise ValueError(errors.at_user_line(f"The operator {operator.name} was not square: it has no inverse."))
         if operator.is_non_singular is False or is_non_singular is False:
             raise ValueError(errors.at_user_line(f"The operator {operator.name} was singular: it has no inverse."))
-        given = {"is_non_singular": is_non_singular, "is_self_adjoint": is_self_adjoint,
-                 "is_positive_definite": is_positive_definite, "is_square": is_square}  # fmt: skip
-        known: dict[str, Any] = {k: _agreed(operator, k, v, "LinearOperatorInversion") for k, v in given.items()}
-        label = name or f"{operator.name}_inv"
-        super().__init__(operator.dtype, name=label, parameters={"operator": operator, **known, "name": label}, **known)
-
-    @property
-    def operator(self) -> LinearOperator:
-        """The operator whose inverse this is."""
-        return self._operator
+        super().__init__(operator, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
 
     def _shape(self) -> TensorShape:
         return self._operator.shape
@@ -191,18 +191,6 @@ class LinearOperatorInversion(LinearOperator):
 
     def _eigvals(self) -> Tensor:
         return 1.0 / self._operator.eigvals()
-
-    def _cond(self) -> Tensor:
-        return self._operator.cond()
-
-    def _assert_non_singular(self) -> None:
-        return self._operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> None:
-        return self._operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> None:
-        return self._operator.assert_self_adjoint()
 
     def _linop_inverse(self) -> LinearOperator:
         return self._operator

@@ -17,7 +17,6 @@ from autograph.backends import Popped, Undefined, UndefinedReturnValue
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
-from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
@@ -171,14 +170,6 @@ def stand_in(graph: FuncGraph, leaf: TensorLike, is_number: bool = False) -> Sym
     if isinstance(tensor, SymbolicTensor):
         found.value.info = tensor.value.info
     return found
-
-
-def check_in_graph(name: str, value: Any) -> None:
-    """Raises when a variable holds a tensor of a graph that is closed already (it leaked through a Python object)."""
-    graph = current_graph()
-    for leaf in leaves_of(value):
-        if isinstance(leaf, SymbolicTensor) and leaf.graph is not graph:
-            graph.capture(leaf)
 
 
 def mismatch(name: str, what: str) -> Exception:

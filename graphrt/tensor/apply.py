@@ -29,7 +29,7 @@ from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
-from graphrt.types.shape import Dims, TensorShape
+from graphrt.types.shape import TensorShape
 
 _PYTHON_NUMBERS = (int, float)
 _CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
@@ -531,11 +531,6 @@ def _argument_name(op: OpDef, attrs: dict[str, Any], position: int) -> str:
             return f"{arg.name}_{position}" if arg.is_list else arg.name
         position -= size
     return "captured"
-
-
-def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:
-    """Static shape of the outputs for these tensors, without recording anything."""
-    return op.infer(InferContext(op, [t.value for t in inputs], attrs))
 
 
 ir_op.set_apply(apply_op, record_quickly)

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from graphrt.ir.graph import awaited, set_awaited
-from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide  # late: ops stand above tensors
+from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
@@ -200,12 +200,6 @@ def no_op(name: str | None = None) -> Operation | None:
     True
     """
     return None if current_graph() is None else NoOp(name=name)
-
-
-def with_dependencies(dependencies: Any, value: Any, name: str | None = None) -> Any:
-    """`value`, available only after `dependencies` ran."""
-    with control_dependencies(dependencies):
-        return ops.Identity(value, name=name or "control_dependency")
 
 
 def get_current_name_scope() -> str:

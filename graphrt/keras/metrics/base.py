@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -213,9 +212,3 @@ def _tensor(value: Any) -> Any:
 
 def _floats(value: list[Any]) -> bool:
     return isinstance(value, (list, tuple, np.ndarray)) and np.asarray(value).dtype.kind == "f"
-
-
-def takes_weights(metric: Metric) -> bool:
-    """Whether `update_state` has a parameter `sample_weight`."""
-    parameters = inspect.signature(metric.update_state).parameters.values()
-    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)

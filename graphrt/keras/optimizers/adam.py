@@ -12,8 +12,31 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 
 
+class _TwoMeans(Optimizer):
+    """Keeps two moving means of each variable, with a decay each."""
+
+    def __init__(
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
+
+    def _moved(self, variable: Any, gradient: Any, squared: Any) -> tuple[Any, Any]:
+        """The means of gradients and of their squares, which have taken in those of this step."""
+        m, v = self._momentums.of(variable), self._velocities.of(variable)
+        mean = m + (gradient - m) * (1.0 - self.beta_1)
+        square = v + (squared - v) * (1.0 - self.beta_2)
+        m.assign(mean)
+        v.assign(square)
+        return mean, square
+
+
 @takes_what(Optimizer)
-class Adam(Optimizer):
+class Adam(_TwoMeans):
     """Steps along a moving mean of gradients, divided by the root of one of their squares.
 
     >>> import graphrt as tf
@@ -29,11 +52,11 @@ class Adam(Optimizer):
         self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
         amsgrad: bool = False, **options: Unpack[OptimizerOptions],
     ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, **options)
+        self.amsgrad = amsgrad
 
     def _build_slots(self, variables: list[Any]) -> None:
-        self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
+        super()._build_slots(variables)
         (self._greatest,) = make_slots(self, variables if self.amsgrad else [], "velocity_hat")
 
     def _powers(self, variable: Any) -> tuple[Any, Any]:
@@ -47,12 +70,8 @@ class Adam(Optimizer):
         rate = tf.cast(learning_rate, variable.dtype)
         gradient, squared = with_square(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
-        m, v = self._momentums.of(variable), self._velocities.of(variable)
         alpha = rate * tf.sqrt(1.0 - power_2) / (1.0 - power_1)
-        mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (squared - v) * (1.0 - self.beta_2)
-        m.assign(mean)
-        v.assign(square)
+        mean, square = self._moved(variable, gradient, squared)
         if self.amsgrad:
             greatest = self._greatest.of(variable)
             square = tf.maximum(greatest, square)
@@ -84,7 +103,7 @@ class AdamW(Adam):
 
 
 @takes_what(Optimizer)
-class Adamax(Optimizer):
+class Adamax(_TwoMeans):
     """Adam, divided by the greatest recent gradient instead of a root mean square.
 
     >>> import graphrt as tf
@@ -93,13 +112,6 @@ class Adamax(Optimizer):
     >>> w.numpy().round(4).tolist()
     [0.9990000128746033]
     """
-
-    def __init__(
-        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
-        **options: Unpack[OptimizerOptions],
-    ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def _build_slots(self, variables: list[Any]) -> None:
         self._momentums, self._norms = make_slots(self, variables, "momentum", "norm")
@@ -118,7 +130,7 @@ class Adamax(Optimizer):
 
 
 @takes_what(Optimizer)
-class Nadam(Optimizer):
+class Nadam(_TwoMeans):
     """Adam with Nesterov's momentum.
 
     >>> import graphrt as tf
@@ -130,15 +142,8 @@ class Nadam(Optimizer):
 
     _takes_slices = True
 
-    def __init__(
-        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
-        **options: Unpack[OptimizerOptions],
-    ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-
     def _build_slots(self, variables: list[Any]) -> None:
-        self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
+        super()._build_slots(variables)
         self._product = self.add_variable((), "ones", "float32", name="u_product")
 
     def _before_updates(self) -> None:
@@ -157,11 +162,7 @@ class Nadam(Optimizer):
         following = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step + 1.0))
         product = tf.cast(self._product, dtype)
         power = tf.pow(tf.cast(self.beta_2, dtype), step)
-        m, v = self._momentums.of(variable), self._velocities.of(variable)
-        mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (squared - v) * (1.0 - self.beta_2)
-        m.assign(mean)
-        v.assign(square)
+        mean, square = self._moved(variable, gradient, squared)
         ahead = following * mean / (1.0 - product * following) + (1.0 - now) * gradient / (1.0 - product)
         variable.assign_sub(ahead * rate / (tf.sqrt(square / (1.0 - power)) + self.epsilon))
 
@@ -177,8 +178,6 @@ class Lamb(Adam):
     [0.9990000128746033]
     """
 
-    _takes_slices = True
-
     def __init__(
         self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
         **options: Unpack[OptimizerOptions],
@@ -190,11 +189,7 @@ class Lamb(Adam):
         rate = tf.cast(learning_rate, variable.dtype)
         gradient, squared = with_square(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
-        m, v = self._momentums.of(variable), self._velocities.of(variable)
-        mean = m + (gradient - m) * (1.0 - self.beta_1)
-        square = v + (squared - v) * (1.0 - self.beta_2)
-        m.assign(mean)
-        v.assign(square)
+        mean, square = self._moved(variable, gradient, squared)
         step = mean / (1.0 - power_1) / (tf.sqrt(square / (1.0 - power_2)) + self.epsilon)
         weight_norm, step_norm = tf.norm(variable), tf.norm(step)
         ratio = tf.where(weight_norm > 0, tf.where(step_norm > 0, weight_norm / step_norm, 1.0), 1.0)

@@ -171,10 +171,6 @@ def pad(
 
 
 # --- reversing and rolling -------------------------------------------------------------------------------------------
-def _same_dims(c: Any) -> Dims:
-    return c.dims(0)
-
-
 def _reverse_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     dims, axes = c.dims(0), const_ints(c, 1)

@@ -201,10 +201,6 @@ def _top(c: Use) -> Any:
     return lax.top_k(as_array(c[0]), k)
 
 
-def _sort_by(c: Use) -> Any:
-    return jnp.argsort(as_array(c[0]))
-
-
 def _inverted(c: Use) -> Any:
     at = as_array(c[0])
     return jnp.zeros_like(at).at[at].set(jnp.arange(at.shape[0], dtype=at.dtype))
