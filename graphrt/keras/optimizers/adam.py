@@ -8,6 +8,7 @@ import graphrt as tf
 from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, OptionsWithoutDecay, with_square
 from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.signatures import takes_what
+from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 
@@ -25,7 +26,7 @@ class _TwoMeans(Optimizer):
     def _build_slots(self, variables: list[Any]) -> None:
         self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
 
-    def _moved(self, variable: Any, gradient: Any, squared: Any) -> tuple[Any, Any]:
+    def _moved(self, variable: Variable, gradient: Tensor, squared: Tensor) -> tuple[Tensor, Tensor]:
         """The means of gradients and of their squares, which have taken in those of this step."""
         m, v = self._momentums.of(variable), self._velocities.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
@@ -116,7 +117,7 @@ class Adamax(_TwoMeans):
     def _build_slots(self, variables: list[Any]) -> None:
         self._momentums, self._norms = make_slots(self, variables, "momentum", "norm")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         step = tf.cast(self.iterations + 1, variable.dtype)
@@ -151,7 +152,7 @@ class Nadam(_TwoMeans):
         share = self.beta_1 * (1.0 - 0.5 * tf.pow(0.96, step))
         self._product.assign(self._product * share)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         dtype = variable.dtype
         rate = tf.cast(learning_rate, dtype)
