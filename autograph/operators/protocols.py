@@ -23,10 +23,10 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
-from autograph.backends.registry import backend_of, is_static
+from autograph.backends.registry import backend_of, first_backend, is_static
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
-from autograph.operators.builtins import sum_
+from autograph.operators.builtins import sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.introspection import special_callables, special_methods
@@ -160,6 +160,9 @@ def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
 
 def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
+    if not args and kwargs.keys() <= {"key", "reverse"} and first_backend(items) is not None:
+        items[:] = sorted_(items, **{k: v for k, v in kwargs.items() if v is not None})
+        return _Result(None)
     if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
         return args
     acted = _acting_alike(items, _ORDER, scope)

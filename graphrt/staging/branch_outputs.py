@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.backends.state import ABSENT, Change, Contents, Item, Place, shown
+from autograph.backends.state import Change, Contents, Item, Place
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
 from graphrt.staging.deques import as_deque, as_place
+from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.objects import Made, Pairs, closed, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -80,13 +81,13 @@ class Planner:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
+        ends = self._ends = End(then.changed), End(other.changed)
         self.after = [
-            (a, b) if a is b else (_at_end(a, then.changed), _at_end(b, other.changed))
-            for a, b in zip(then.after, other.after)
+            (a, b) if a is b else (ends[0].value(a), ends[1].value(b)) for a, b in zip(then.after, other.after)
         ]
         self.places: list[Place] = []
         lists = functools.partial(_both_staged, (then.graph, other.graph))  # no method, which would keep all alive
-        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists)
+        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends)
         self._first: list[Change] = []  # one for each place
         for first, sides in _joined(then.changed, other.changed):
             for side, missing in zip(sides, reversed(sides)):
@@ -97,8 +98,8 @@ class Planner:
             label, old = journal.label_of(first), journal.read(first.place)
             self.names = (*self.names, label)
             self.before = (*self.before, old)
-            values = [old if side is None else journal.as_value(side.new, label) for side in sides]
-            self.after.append((values[0], values[1]))
+            a, b = [old if side is None else journal.as_value(side.new, label) for side in sides]
+            self.after.append((a, b) if a is b else (ends[0].value(a), ends[1].value(b)))
         for i in range(len(self.before)):
             self._settle_list(i)
 
@@ -157,7 +158,8 @@ class Planner:
     def _pair(self, i: int) -> None:
         """Two objects of one class are joined by their attributes."""
         try:
-            self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
+            if self.after[i][0] is not self.after[i][1]:
+                self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
         except errors.BranchMismatchError:
             if i < len(self.names) - len(self.places):
                 raise  # what is in a place may be Python's own business
@@ -221,7 +223,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        opposite = closed(opposite, name)
+        opposite = closed(opposite, name, self._ends[branch == "main"])
         if (
             not st.is_stageable(opposite) or not name.isidentifier()
         ):  # items and attributes are read by other names, too
@@ -267,7 +269,7 @@ class Planner:
 
     def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
-        opposite = closed(opposite, "the return value")
+        opposite = closed(opposite, "the return value", self._ends[branch == "main"])
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], a if branch == "main" else b)
@@ -337,29 +339,6 @@ def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple
         for change in _with_whole_lists(side, whole):
             found.setdefault(change.place.key, [None, None])[number] = change
     return [(a or b, (a, b)) for a, b in found.values()]  # type: ignore[misc]
-
-
-def _at_end(value: object, changes: list[Change]) -> Any:
-    """A value as a branch left it, whose changes in lists and dictionaries have been undone since."""
-    value = shown(value)
-    if type(value) is tuple:
-        parts = [_at_end(part, changes) for part in value]
-        return value if all(a is b for a, b in zip(parts, value)) else tuple(parts)
-    if type(value) is not list and type(value) is not dict:
-        return value
-    own = [c for c in changes if c.place.holder is value]
-    if not own:
-        return value
-    found: Any = value.copy()
-    for change in own:
-        place = change.place
-        if not isinstance(place, Item):
-            found = change.new
-        elif change.new is ABSENT:
-            found.pop(place.index)
-        else:
-            found[place.index] = change.new
-    return found
 
 
 def _with_whole_lists(changes: list[Change], whole: set[int]) -> list[Change]:

@@ -111,7 +111,7 @@ def _outermost(graph: Any) -> Any:
 
 def is_symbolic(value: object, depth: int = 3) -> bool:
     """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure or object that holds one."""
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, collections.deque)):
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value)
     if type(value) is dict:
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value.values())
@@ -130,7 +130,7 @@ def is_symbolic_object(value: object, depth: int = 3) -> bool:
 
 def is_data(value: Any, depth: int = 3) -> bool:
     """Whether `value` is a number, a string, a tensor, or a list, tuple, dictionary or object of the user's of them."""
-    if isinstance(value, (list, tuple, dict)):
+    if isinstance(value, (list, tuple, dict, collections.deque)):
         return depth > 0 and all(is_data(v, depth - 1) for v in (value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufcSU"

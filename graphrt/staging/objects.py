@@ -26,6 +26,7 @@ from autograph.backends.state import (
 )
 from graphrt import errors
 from graphrt.staging import values as st
+from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
@@ -125,14 +126,12 @@ def is_of_python(value: object) -> bool:
     return not st.is_variable(value) and not structure.is_nested(value)
 
 
-def _fields(value: object) -> dict[str, Any]:
+def _fields(value: object, end: End = NOTHING) -> dict[str, Any]:
     if isinstance(value, Instance):
         return value.parts
     if type(value) is collections.deque:
         return {str(i): part for i, part in enumerate(value)}
-    found = fields_of(value)
-    assert found is not None
-    return found
+    return end.fields(value)
 
 
 def has_objects(value: object) -> bool:
@@ -143,21 +142,24 @@ def has_objects(value: object) -> bool:
 
 
 # --- one object ------------------------------------------------------------------------------------------------------
-def closed(value: object, name: str, _outer: Key = ()) -> Any:
-    """`value` with its objects as their attributes; what no graph carries is kept."""
+def closed(value: object, name: str, end: End = NOTHING, _outer: Key = ()) -> Any:
+    """`value` with its objects as their attributes, as they are at an `end`; what no graph carries is kept."""
+    value = end.value(value)
     if isinstance(value, (Instance, Kept)):
         return value
     if isinstance(value, (list, tuple, dict)):
         if not has_objects(value):
             return value
-        return structure.rebuild(value, [closed(v, f"{name}[{k!r}]", _outer) for k, v in structure.children(value)])
+        return structure.rebuild(
+            value, [closed(v, f"{name}[{k!r}]", end, _outer) for k, v in structure.children(value)]
+        )
     if not is_object(value):
         return value
     found = Instance(_kind(value), name, (reference(value),), (id(value),))
     if id(value) in _outer:
         return Again(found.key)
-    for key, part in _fields(value).items():
-        part = closed(part, f"{name}.{key}", (*_outer, id(value)))
+    for key, part in _fields(value, end).items():
+        part = closed(part, f"{name}.{key}", end, (*_outer, id(value)))
         found.parts[key] = part if _is_data(part) else Kept(part)
     return found
 
@@ -179,14 +181,17 @@ class Pairs:
         mismatch: Callable[[str, str], Exception],
         sides: tuple[str, str],
         lists: Callable[[Sequence[Any], Sequence[Any]], tuple[object, object]] = lambda a, b: (a, b),
+        ends: tuple[End, End] = (NOTHING, NOTHING),
     ) -> None:
         self._mismatch = mismatch
         self._sides = sides
         self._lists = lists
+        self._ends = ends
         self._open: set[Key] = set()
 
     def paired(self, name: str, a: object, b: object) -> tuple[Any, Any]:
         """Both with their objects as their attributes; as they are where they hold none."""
+        a, b = self._at_ends(a, b)
         if a is b or (type(a) is not type(b) and not isinstance(a, Instance) and not isinstance(b, Instance)):
             return a, b
         if isinstance(a, (list, tuple, dict)):
@@ -199,7 +204,7 @@ class Pairs:
         right = Instance(left.kind, name, left.sources, left.key)
         if left.key in self._open:
             return Again(left.key), Again(left.key)
-        ours, theirs = _fields(a), _fields(b)
+        ours, theirs = _fields(a, self._ends[0]), _fields(b, self._ends[1])
         for some, others, side in ((ours, theirs, 1), (theirs, ours, 0)):
             for key in sorted(some.keys() - others.keys()):
                 raise self.unset(f"{name}.{key}", side)
@@ -208,6 +213,9 @@ class Pairs:
             left.parts[key], right.parts[key] = self._parts(f"{name}.{key}", ours[key], theirs[key])
         self._open.discard(left.key)
         return left, right
+
+    def _at_ends(self, a: object, b: object) -> tuple[Any, Any]:
+        return self._ends[0].value(a), self._ends[1].value(b)
 
     def _structures(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
         if len(a) != len(b) or not has_objects(a):
@@ -225,6 +233,7 @@ class Pairs:
         kept = [v.value if isinstance(v, Kept) else v for v in (a, b)]
         if isinstance(a, Kept) or isinstance(b, Kept):
             a, b = kept
+        a, b = self._at_ends(a, b)
         if is_same_data(a, b) or (a is b and not _is_data(a)):
             return Kept(a), Kept(a)
         if type(a) is list and type(b) is list and len(a) != len(b):
