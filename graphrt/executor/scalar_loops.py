@@ -206,6 +206,7 @@ def check_of(node: Node, name: Code) -> Code | None:
     return _OUTSIDE(name, least, most)
 
 
+# state: bounded by the dtypes of whole numbers
 @functools.cache
 def wrapping(dtype: DType) -> Callable[[int], int]:
     """What wraps a number around, as arithmetic of the dtype does."""

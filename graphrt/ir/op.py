@@ -336,6 +336,7 @@ def _not_ready(*_: Any) -> Any:
 
 # state: registry, set once by an import
 apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _not_ready
+# state: registry, set once by an import
 record_quickly: Callable[[OpDef, tuple[Any, ...], str | None, int], Any] = _not_ready
 
 

@@ -13,7 +13,7 @@ from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec
 from graphrt.keras.layers.cells import LSTMCell
 from graphrt.keras.layers.options import CellOptions
-from graphrt.keras.layers.recurrent import LSTM, RNN, KnownRNN
+from graphrt.keras.layers.recurrent import LSTM, RNN, KnownRNN, parted
 from graphrt.keras.layers.windows import as_before, channels_last, padding_of, sizes
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
@@ -144,7 +144,7 @@ class _ConvLSTM(KnownRNN):
         return_sequences: bool = False, return_state: bool = False, go_backwards: bool = False, stateful: bool = False,
         **kwargs: Unpack[CellOptions],
     ) -> None:  # fmt: skip
-        of_cell, of_layer = self.parted(kwargs)
+        of_cell, of_layer = parted(kwargs, self.taken_by_cell)
         cell = _Cell(
             self.rank, filters, kernel_size, strides, padding, data_format, dilation_rate, **of_cell,
             name="conv_lstm_cell",

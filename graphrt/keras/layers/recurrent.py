@@ -5,7 +5,7 @@ While a function is traced the steps are one `While` node, so the length may be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Unpack
 
 import graphrt as tf
@@ -240,6 +240,13 @@ def _where(mask: Tensor, new: Any, old: Any) -> Any:
     return tf.where(mask, new, old)
 
 
+def parted(options: Mapping[str, Any], taken_by_cell: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a cell is told of `options`, and what its layer is."""
+    of_both = ("dtype", "trainable")
+    of_cell = {k: v for k, v in options.items() if k in taken_by_cell or k in of_both}
+    return of_cell, {k: v for k, v in options.items() if k not in of_cell or k in of_both}
+
+
 class KnownRNN(RNN):
     """A recurrent layer of a cell of ours: its arguments are the cell's and RNN's."""
 
@@ -258,19 +265,12 @@ class KnownRNN(RNN):
         return_sequences: bool = False, return_state: bool = False, go_backwards: bool = False, stateful: bool = False,
         unroll: bool = False, use_cudnn: str = "auto", **kwargs: Unpack[CellOptions],
     ) -> None:  # fmt: skip
-        of_cell, of_layer = self.parted(kwargs)
+        of_cell, of_layer = parted(kwargs, self.taken_by_cell)
         super().__init__(
             self._cell_class(units, activation, **of_cell, name=_cell_name(self._cell_class)),
             return_sequences, return_state, go_backwards, stateful, unroll,
             activity_regularizer=activity_regularizer, **of_layer,
         )  # fmt: skip
-
-    @classmethod
-    def parted(cls, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What the cell is told of `options`, and what the layer is."""
-        of_both = ("dtype", "trainable")
-        of_cell = {k: v for k, v in options.items() if k in cls.taken_by_cell or k in of_both}
-        return of_cell, {k: v for k, v in options.items() if k not in of_cell or k in of_both}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or "cell" not in self.__dict__ or name not in self.taken_by_cell:
