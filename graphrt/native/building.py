@@ -26,9 +26,10 @@ _NAMES: dict[str, Any] = {
     "__name__": machine.__name__,  # machine code from the disk asks for the module that it belongs to
     "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
-    "max": max, "range": range, "abs": abs, "ArithmeticError": ArithmeticError,
+    "complex": complex, "max": max, "range": range, "abs": abs, "ArithmeticError": ArithmeticError,
     **{t: getattr(np, t) for t in (
         "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+        "complex64", "complex128",
     )},
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ Rule: TypeAlias = "Callable[[Builder, Node, list[Term]], list[Term]]"
 
 # state: registry
 RULES: dict[OpDef, Rule] = {}  # how each op becomes steps; filled by the modules of `graphrt.native.rules`
+COMPLEX: set[OpDef] = set()  # those whose rules take complex numbers
 _LARGEST_UNIFORM = 1 << 20
 
 
@@ -65,7 +66,7 @@ class Builder:
     def ufunc(self, name: str, *args: Term) -> Term:
         """One of NumPy's functions of floats, element by element, by its own loop: equal to the last bit."""
         dtype = args[0].dtype
-        if dtype not in ("float32", "float64"):
+        if dtype not in ("float32", "float64", "complex64", "complex128"):
             raise Unsupported(f"{name} of {dtype}")
         sizes = broadcast([a.dims for a in args])
         uniform = [a.uniform or a for a in args]
@@ -166,6 +167,10 @@ class Builder:
         rule = RULES.get(node.op)
         if rule is None:
             raise Unsupported("there is no rule for it")
+        if node.op not in COMPLEX and node.op.structure is None:
+            for value in (*node.inputs, *node.outputs):
+                if value.dtype.kind == "c":
+                    raise Unsupported(f"its dtype is {value.dtype.name}")
         found = rule(self, node, args)
         for value, term in zip(node.outputs, found, strict=True):
             term.hint = node.name.rpartition("/")[2] or term.hint
@@ -211,9 +216,11 @@ def _calling(text: Text, name: str, dtype: str, codes: Sequence[Code]) -> Code:
 def _is_uniform(array: Any) -> bool:
     first = array.reshape(-1)[:1]
     flat = array.reshape(-1)
+    if array.dtype.kind == "c":
+        return bool(flat.tobytes() == first.tobytes() * flat.size)
     if array.dtype.kind == "f":
         flat, first = flat.view(f"u{array.itemsize}"), first.view(f"u{array.itemsize}")  # -0.0 is not 0.0
     return bool((flat == first).all())
 
 
-__all__ = ["RULES", "Builder", "Rule", "parameter", "rule_for"]
+__all__ = ["COMPLEX", "RULES", "Builder", "Rule", "parameter", "rule_for"]

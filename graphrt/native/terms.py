@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from graphrt.native.text import Text
 
 # The dtypes that machine code has, by the names of NumPy.
-_MACHINE = frozenset(
-    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
-)
+_MACHINE = frozenset([
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64",
+    "complex128",
+])  # fmt: skip
 
 
 class Unsupported(Exception):
@@ -135,7 +136,7 @@ def machine_type(dtype: DType) -> str:
     Raises:
       Unsupported: machine code has none.
     """
-    if dtype.kind in "SO" or dtype.kind == "c":
+    if dtype.kind in "SO":
         raise Unsupported(f"its dtype is {dtype.name}")
     name = np.dtype(dtype.as_numpy_dtype).name
     if name not in _MACHINE:

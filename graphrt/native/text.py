@@ -98,7 +98,20 @@ class Text:
         self.scope = Scope(None)
         self.depth = 1
         self.fresh = Names().fresh
-        for taken in ("range", "empty", "bool_", "inf", "nan", "sqrt", "floor", "ceil", "rint", "trunc", "fmod"):
+        for taken in (
+            "range",
+            "complex",
+            "empty",
+            "bool_",
+            "inf",
+            "nan",
+            "sqrt",
+            "floor",
+            "ceil",
+            "rint",
+            "trunc",
+            "fmod",
+        ):
             self.fresh(taken)
 
     # --- lines ---
@@ -321,10 +334,16 @@ def literal(value: Any) -> Code:
     if dtype == "bool":
         return NUMBER(bool(value))
     plain = value.item()
-    if isinstance(plain, float) and not np.isfinite(plain):
-        text = identifier("nan") if plain != plain else identifier("inf")
-        return CALLED(type_name(dtype), _NEGATIVE(text) if plain < 0 else text)
-    return CALLED(type_name(dtype), NUMBER(plain))
+    if isinstance(plain, complex):
+        return CALLED(type_name(dtype), CALLED(identifier("complex"), commas([_float(plain.real), _float(plain.imag)])))
+    return CALLED(type_name(dtype), _float(plain) if isinstance(plain, float) else NUMBER(plain))
+
+
+def _float(plain: float) -> Code:
+    if np.isfinite(plain):
+        return NUMBER(plain)
+    text = identifier("nan") if plain != plain else identifier("inf")
+    return _NEGATIVE(text) if plain < 0 else text
 
 
 # --- which steps, in which loops -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graphrt.native.region import Source
 
 _OPTIONS = {"error_model": "numpy", "nogil": True, "boundscheck": False}
-_LETTERS = {"float32": "f", "float64": "d"}
+_LETTERS = {"float32": "f", "float64": "d", "complex64": "F", "complex128": "D"}
 _BYTE = ir.IntType(8).as_pointer()
 _WORD = ir.IntType(64)
 _LOOP = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD.as_pointer(), _WORD.as_pointer(), _BYTE])

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from graphrt.native.rules import arrays, control, elementwise, lists, places, products, reductions
+from graphrt.native.rules import arrays, complex_numbers, control, elementwise, lists, places, products, reductions
 
-__all__ = ["arrays", "control", "elementwise", "lists", "places", "products", "reductions"]
+__all__ = ["arrays", "complex_numbers", "control", "elementwise", "lists", "places", "products", "reductions"]

@@ -108,7 +108,7 @@ _SIGN = Template("({1} if {0} > {3} else ({2} if {0} < {3} else ({3} if {0} == {
 
 def wrapped(dtype: str, code: Code) -> Code:
     """`code`, whose operands have this dtype, as a number of this dtype."""
-    return code if dtype in ("float32", "float64") else _CAST(type_name(dtype), code)
+    return code if dtype.startswith(("float", "complex")) else _CAST(type_name(dtype), code)
 
 
 def combined(dtype: str, template: Template, *operands: Code) -> Code:
@@ -126,7 +126,7 @@ _UNSIGNED = identifier("uint64")
 
 def number(dtype: str, value: float) -> Code:
     """A number as the program writes it."""
-    if dtype.startswith("float"):
+    if dtype.startswith(("float", "complex")):
         return CALLED(type_name(dtype), NUMBER(float(value)))
     return CALLED(type_name(dtype), NUMBER(int(value)))
 
@@ -159,7 +159,7 @@ def _comparison(symbol: str, kinds: str = "fiu") -> Rule:
 
 def _arithmetic(template: Template) -> Rule:
     def rule(b: Builder, node: Node, args: list[Term]) -> list[Term]:
-        dtype = _numbers(args[0])
+        dtype = _numbers(args[0], "fiuc")
         return [b.point(dtype, lambda x, y: combined(dtype, template, x, y), *args)]
 
     return rule
@@ -175,7 +175,7 @@ rule_for(Less)(_comparison("<"))
 rule_for(LessEqual)(_comparison("<="))
 rule_for(Greater)(_comparison(">"))
 rule_for(GreaterEqual)(_comparison(">="))
-_EQUAL, _UNEQUAL = _comparison("==", "fiub"), _comparison("!=", "fiub")
+_EQUAL, _UNEQUAL = _comparison("==", "fiubc"), _comparison("!=", "fiubc")
 
 
 def _equality(plain: Rule) -> Rule:
@@ -202,7 +202,7 @@ def _bias(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 
 @rule_for(AddN)
 def _add_n(b: Builder, node: Node, args: list[Term]) -> list[Term]:
-    dtype = _numbers(args[0])
+    dtype = _numbers(args[0], "fiuc")
     total = args[0]
     for arg in args[1:]:
         total = b.point(dtype, lambda x, y: combined(dtype, _SUM, x, y), total, arg)
@@ -231,7 +231,7 @@ def _loop(name: str) -> Rule:
 _IS_NAN = Template("({0} != {0})")
 _IS_FINITE = Template("({0} - {0} == {0} - {0})")
 _IS_INF = Template("({0} == {0} and {0} - {0} != {0} - {0})")
-rule_for(Neg)(_unary(lambda dtype, x: wrapped(dtype, _NEGATIVE(x))))
+rule_for(Neg)(_unary(lambda dtype, x: wrapped(dtype, _NEGATIVE(x)), "fiuc"))
 rule_for(Abs)(_unary(lambda dtype, x: wrapped(dtype, _ABS(x))))
 rule_for(Square)(_unary(lambda dtype, x: combined(dtype, _PRODUCT, x, x)))
 rule_for(Sign)(_unary(lambda t, x: _SIGN(x, number(t, 1), number(t, -1), number(t, 0)), "fi"))

@@ -5,6 +5,11 @@ import numpy as np
 import graphrt as tf
 
 
+def complex_parts(x, y):
+    z = tf.complex(x, y) * (1.5 - 2j)
+    return tf.math.real(z) - tf.math.imag(z), tf.math.conj(z), tf.exp(z) / (z + 1j)
+
+
 def power(x, n):
     r = tf.ones_like(x)
     i = tf.constant(0)
@@ -297,6 +302,7 @@ def _edges():
 
 
 CASES = {
+    "complex_parts": (complex_parts, lambda: (np.float32([1, -2, 3]), np.float32([0.5, 0.25, -1]))),
     "power": (power, lambda: (_ints(1, -9, 9, 10, 10), tf.constant(100))),
     "collatz": (collatz, lambda: (tf.constant(27),)),
     "collatz int64": (collatz, lambda: (tf.constant(837799, tf.int64),)),
