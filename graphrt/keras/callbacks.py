@@ -528,6 +528,8 @@ class CSVLogger(Callback):
         logs = logs or {}
         if self._names is None:
             self._names = sorted(logs)
+            if not any(name.startswith("val_") for name in self._names):  # they may come in a later epoch
+                self._names += [f"val_{name}" for name in self._names]
             if self._header:
                 csv.writer(self._file, delimiter=self.separator).writerow(["epoch", *self._names])
         row = [epoch, *(logs.get(name, "NA") for name in self._names)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
 from types import MappingProxyType
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.reshaping import known_interpolation
 from graphrt.keras.layers.windows import as_before, channels_last
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 __all__ = [
     "CategoryEncoding",
@@ -62,7 +64,7 @@ class Normalization(Layer):
     """
 
     _takes_lists = True
-    saved_names = saved_before = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
+    saved_before = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
 
     def __init__(
         self, axis: int = -1, mean: Any = None, variance: Any = None, invert: bool = False,
@@ -76,12 +78,27 @@ class Normalization(Layer):
             )
         self.axis = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
         self.invert = invert
-        self.mean, self.variance = mean, variance
+        self._statistics = mean, variance
         self.supports_masking = True
         self._learns = mean is None
 
+    def _learned(self, name: str, given: Any) -> Any:
+        if not self._learns or "adapt_mean" not in self.__dict__:
+            return given
+        return tf.reshape(self.__dict__[name], self._shape)
+
+    @property
+    def mean(self) -> Any:
+        """What is taken from the inputs: as given, or as learned, in a shape that fits beside them."""
+        return self._learned("adapt_mean", self._statistics[0])
+
+    @property
+    def variance(self) -> Any:
+        """The square of what the inputs are divided by: as given, or as learned, in a shape that fits beside them."""
+        return self._learned("adapt_variance", self._statistics[1])
+
     def build(self, input_shape: Any) -> None:
-        """Makes `mean`, `variance` and `count`, if they are to be learned."""
+        """Makes `adapt_mean`, `adapt_variance` and `count`, if they are to be learned."""
         self._rank = len(input_shape)
         if any(not -self._rank <= a < self._rank for a in self.axis):
             raise ValueError(
@@ -90,10 +107,12 @@ class Normalization(Layer):
             )
         if not self._learns:
             return
-        shape = [input_shape[a] for a in sorted(a % self._rank for a in self.axis)]
-        if not isinstance(self.mean, tf.Variable):
-            self.mean = self.add_weight(name="mean", shape=shape, initializer="zeros", trainable=False)
-            self.variance = self.add_weight(name="variance", shape=shape, initializer="ones", trainable=False)
+        kept = sorted(a % self._rank for a in self.axis)
+        shape = [input_shape[a] for a in kept]
+        self._shape = tuple(input_shape[a] if a in kept else 1 for a in range(self._rank))
+        if "adapt_mean" not in self.__dict__:
+            self.adapt_mean = self.add_weight(name="mean", shape=shape, initializer="zeros", trainable=False)
+            self.adapt_variance = self.add_weight(name="variance", shape=shape, initializer="ones", trainable=False)
             self.count = self.add_weight(name="count", shape=(), dtype="int64", initializer="zeros", trainable=False)
             self._adapted = False
 
@@ -108,8 +127,8 @@ class Normalization(Layer):
             self.build((None, *array.shape[1:]))
         kept = {a % array.ndim for a in self.axis}
         axes = tuple(a for a in range(array.ndim) if a not in kept)
-        self.mean.assign(array.mean(axis=axes, dtype=np.float64).astype(np.float32))
-        self.variance.assign(array.var(axis=axes, dtype=np.float64).astype(np.float32))
+        self.adapt_mean.assign(array.mean(axis=axes, dtype=np.float64).astype(np.float32))
+        self.adapt_variance.assign(array.var(axis=axes, dtype=np.float64).astype(np.float32))
         self.count.assign(int(np.prod([array.shape[a] for a in axes])))
         self._adapted = True
 
@@ -128,8 +147,9 @@ class Normalization(Layer):
         rank = len(x.shape)
         kept = {a % rank for a in self.axis}
         shape = [x.shape[a] if a in kept else 1 for a in range(rank)]
-        mean, variance = tf.cast(self.mean, x.dtype), tf.cast(self.variance, x.dtype)
-        if self._learns or np.ndim(self.mean):
+        found = (self.adapt_mean, self.adapt_variance) if self._learns else self._statistics
+        mean, variance = (tf.cast(v, x.dtype) for v in found)
+        if self._learns or np.ndim(found[0]):
             mean, variance = (
                 tf.reshape(tf.broadcast_to(v, [n for n in shape if n != 1] or [1]) if v.shape.rank == 0 else v, shape)
                 for v in (mean, variance)
@@ -252,6 +272,29 @@ class CategoryEncoding(Layer):
         return reduce(hot, axis=axis)
 
 
+def _some_of(batch: Array, epsilon: float) -> Array:
+    """Of the numbers in order about `1 / epsilon`, and how many each stands for, as Keras takes them."""
+    values = np.sort(np.ravel(np.asarray(batch, np.float32)))
+    step = max(len(values) * epsilon, 1)
+    chosen = values[int(step - 1) :: int(step)]
+    return np.stack([chosen, np.full_like(chosen, step)])
+
+
+def _fewer(found: Array, epsilon: float) -> Array:
+    """Those between which a share of `epsilon` of all numbers lies."""
+    if found.shape[1] * epsilon < 1:
+        return found
+    count = np.cumsum(found[1])
+    shares = epsilon + np.arange(0.0, 1.0, epsilon)
+    values, upto = (np.interp(shares, count / count[-1], v) for v in (found[0], count))
+    return np.stack([values, np.diff(upto, prepend=0)]).astype(np.float32)
+
+
+def _merged(first: Array, second: Array, epsilon: float) -> Array:
+    both = np.concatenate([first, second], axis=1)
+    return _fewer(both[:, np.argsort(both[0])], epsilon)
+
+
 class Discretization(Layer):
     """Numbers as the index of the interval they fall in; boundaries are given, or learned by `adapt`.
 
@@ -275,14 +318,23 @@ class Discretization(Layer):
         self.bin_boundaries = None if bin_boundaries is None else sorted(bin_boundaries)
         self.num_bins, self.epsilon, self.output_mode, self.sparse = num_bins, epsilon, output_mode, sparse
 
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """The layer that `get_config` told of, with the boundaries that it had learned."""
+        if config.get("num_bins") is None or config.get("bin_boundaries") is None:
+            return super().from_config(config)
+        layer = super().from_config({**config, "bin_boundaries": None})
+        layer.bin_boundaries = list(config["bin_boundaries"])
+        return layer
+
     def adapt(self, data: Any) -> None:
         """Learns boundaries between which about as many numbers lie."""
         if self.num_bins is None:
             raise ValueError("Cannot adapt a Discretization layer that has been initialized with `bin_boundaries`.")
-        if isinstance(data, tf.data.Dataset):
-            data = np.concatenate([np.ravel(batch) for batch in data.as_numpy_iterator()])
-        shares = np.arange(1, self.num_bins) / self.num_bins
-        self.bin_boundaries = np.quantile(np.asarray(data, np.float64), shares).tolist()
+        batches = data.as_numpy_iterator() if isinstance(data, tf.data.Dataset) else [data]
+        parts = (_some_of(batch, self.epsilon) for batch in batches)
+        found = reduce(lambda one, other: _merged(one, other, self.epsilon), parts, np.zeros((2, 0), np.float32))
+        self.bin_boundaries = _fewer(found, 1 / self.num_bins)[0, :-1].tolist()
 
     def call(self, inputs: Tensor) -> Tensor:
         """The indices, or their encoding."""

@@ -400,6 +400,11 @@ def load_model(
     path = _path(filepath, True)
     if not os.path.exists(path):
         raise NoSuchModel(f"File not found: {path!r}. Give the name of a `.keras` file that `Model.save` wrote.")
+    if os.path.isdir(path):
+        raise ValueError(
+            f"File format not supported: {path!r} is a directory. `load_model` reads `.keras` files that `Model.save` "
+            "wrote; SavedModels are loaded with tf.saved_model.load."
+        )
     with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         if "model.weights.h5" in archive.namelist():
             weights_h5.h5py_module()

@@ -77,3 +77,33 @@ def test_input_layers_of_keras_2():
     assert tf.keras.layers.InputLayer(batch_input_shape=(2, 3)).output.shape == (2, 3)
     with pytest.raises(ValueError, match="Unrecognized keyword arguments passed to InputLayer: {'size': 3}"):
         tf.keras.layers.InputLayer((3,), size=3)
+
+
+def test_boundaries_of_bins():
+    rng = np.random.RandomState(0)
+    cases = [  # what Keras 3.15 finds
+        (np.arange(9.0), 3, 0.01, [2.0, 5.0]),
+        (rng.randn(1000), 4, 0.01, [-0.7047, -0.05859, 0.60632]),
+        (rng.randn(50, 3), 7, 0.1, [-0.99728, -0.47986, -0.09216, 0.17946, 0.53736, 1.04717]),
+        (rng.rand(5), 10, 0.01, [0.22182, 0.49395, 0.66721, 0.79808]),
+        (tf.data.Dataset.from_tensor_slices(rng.randn(500)).batch(64), 5, 0.05, [-0.70074, -0.19288, 0.32388, 0.90987]),
+    ]
+    for data, bins, epsilon, wanted in cases:
+        layer = tf.keras.layers.Discretization(num_bins=bins, epsilon=epsilon)
+        layer.adapt(data)
+        np.testing.assert_allclose(layer.bin_boundaries, wanted, atol=1e-5)
+        again = tf.keras.layers.Discretization.from_config(layer.get_config())
+        assert again.bin_boundaries == layer.bin_boundaries and again.num_bins == bins
+
+
+def test_learned_statistics_fit_beside_inputs():
+    x = np.arange(24.0).reshape(4, 3, 2)
+    for axis, shape in ((-1, (1, 1, 2)), (1, (1, 3, 1)), ((1, 2), (1, 3, 2)), (None, (1, 1, 1))):
+        layer = tf.keras.layers.Normalization(axis=axis)
+        assert layer.mean is None
+        layer.adapt(x)
+        assert layer.mean.shape == layer.variance.shape == shape
+        np.testing.assert_allclose(
+            layer(x), (x - layer.mean.numpy()) / np.sqrt(layer.variance.numpy()), rtol=1e-5, atol=1e-6
+        )
+    assert tf.keras.layers.Normalization(mean=3.0, variance=2.0).mean == 3.0

@@ -320,7 +320,9 @@ def test_checkpoints_and_logs(tmp_path):
     kept = K.callbacks.ModelCheckpoint(tmp_path / "c-{epoch}.npz", save_weights_only=True)
     small().fit(X, Y, epochs=2, verbose=0, callbacks=[kept, K.callbacks.CSVLogger(tmp_path / "log.csv")])
     assert sorted(os.listdir(tmp_path)) == ["c-1.npz", "c-2.npz", "log.csv"]
-    assert (tmp_path / "log.csv").read_text().splitlines()[0] == "epoch,loss"
+    assert (tmp_path / "log.csv").read_text().splitlines()[0] == "epoch,loss,val_loss"
+    with pytest.raises(ValueError, match="is a directory. `load_model` reads `.keras` files"):
+        K.models.load_model(tmp_path)
 
 
 def test_configurations_make_equal_models():
