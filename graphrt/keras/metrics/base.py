@@ -101,25 +101,31 @@ class Metric(Configurable):
         return f"<{type(self).__name__} name={self.name}>"
 
 
-def total_and_count(values: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any]:
-    """The weighted sum, and the sum of the weights."""
+def total_and_count(values: Any, sample_weight: Any, dtype: str, reduce: Callable[..., Tensor]) -> tuple[Any, Any]:
+    """The weighted sum over the samples of a batch, and the sum of their weights; `reduce` makes one number of each."""
     mask = mask_of(values)
     values = tf.cast(values, dtype)
-    if sample_weight is not None:
-        sample_weight = tf.cast(sample_weight, dtype)
-        if mask is not None:
-            sample_weight = reduce_weighted(tf.cast(mask, dtype), sample_weight, None, "none")
-        while len(values.shape) > max(len(sample_weight.shape), 0) + 1 and len(sample_weight.shape) > 0:
-            values = tf.reduce_mean(values, axis=-1)
-        values, sample_weight = same_rank(values, sample_weight)
-        if len(sample_weight.shape) < len(values.shape) and len(sample_weight.shape) > 0:
-            values = tf.reduce_mean(values, axis=list(range(len(sample_weight.shape), len(values.shape))))
-        weights = tf.broadcast_to(sample_weight, tf.shape(values))
-        return tf.reduce_sum(values * weights), tf.reduce_sum(weights)
+    weights: Any = None if sample_weight is None else tf.cast(sample_weight, dtype)
     if mask is not None:
         weights = tf.cast(mask, dtype)
-        return tf.reduce_sum(values * weights), tf.reduce_sum(weights)
-    return tf.reduce_sum(values), tf.cast(tf.size(values), dtype)
+        if sample_weight is not None:
+            weights = reduce_weighted(weights, tf.cast(sample_weight, dtype), None, "none")
+    if values.shape.rank is None:
+        values = tf.reshape(values, [-1])
+    if weights is not None:
+        values, weights = same_rank(values, weights)
+        given, rank = len(weights.shape), len(values.shape)
+        if rank > given:
+            values = reduce(values, axis=list(range(given, rank)))
+        weights = tf.broadcast_to(weights, tf.shape(values))
+        values *= weights
+        if given > 1:
+            weights = reduce(weights, axis=list(range(1, given)))
+    rank = len(values.shape)
+    if rank > 1:
+        values = reduce(values, axis=list(range(1, rank)))
+    count = tf.reduce_sum(weights) if weights is not None else tf.shape(values)[0] if rank else 1
+    return tf.reduce_sum(values), tf.cast(count, dtype)
 
 
 class Sum(Metric):
@@ -138,7 +144,7 @@ class Sum(Metric):
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes values into account."""
-        self.total.assign_add(total_and_count(values, sample_weight, self.dtype)[0])
+        self.total.assign_add(total_and_count(values, sample_weight, self.dtype, tf.reduce_sum)[0])
 
     def result(self) -> Tensor:
         """The sum."""
@@ -162,7 +168,7 @@ class Mean(Metric):
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes values into account."""
-        total, count = total_and_count(values, sample_weight, self.dtype)
+        total, count = total_and_count(values, sample_weight, self.dtype, tf.reduce_mean)
         self.total.assign_add(total)
         self.count.assign_add(count)
 

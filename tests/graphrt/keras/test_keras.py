@@ -81,3 +81,22 @@ def test_losses_of_tensors_of_unknown_rank(name):
     )
     with pytest.raises(ValueError, match="needs predictions of known rank"):
         over(labels, shares)
+
+
+def test_means_count_samples_whatever_their_width():
+    # as Keras 3: the mean of each sample first, then that of the samples
+    mean, total = tf.keras.metrics.Mean(), tf.keras.metrics.Sum()
+    for metric in (mean, total):
+        metric.update_state([[1.0, 2.0, 3.0], [5.0, 6.0, 7.0]])
+        metric.update_state([[10.0]])
+    assert mean.result().numpy() == (2 + 6 + 10) / 3 and total.result().numpy() == 34
+    mean.reset_state()
+    mean.update_state([[1.0, 2.0, 3.0], [5.0, 6.0, 7.0]], sample_weight=[3.0, 1.0])
+    mean.update_state([[10.0]])
+    assert mean.result().numpy() == (3 * 2 + 6 + 10) / 5
+    mean.reset_state()
+    mean.update_state([[1.0, 2.0], [5.0, 6.0]], sample_weight=[[1.0, 3.0], [0.0, 2.0]])
+    assert mean.result().numpy() == ((1 + 6) / 2 + (0 + 12) / 2) / (2 + 1)
+    mean.reset_state()
+    mean.update_state([[1.0, 3.0]], sample_weight=2.0)
+    assert mean.result().numpy() == 2.0
