@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
+from graphrt.ops.quantized_numbers import axis_of
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -435,18 +435,8 @@ def quantize_and_dequantize(
     kind = x.dtype if x.dtype in FLOATING else float32
     return QuantizeAndDequantizeV2(
         x, as_tensor(input_min, kind), as_tensor(input_max, kind), signed_input=signed_input, num_bits=num_bits,
-        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range, axis=_axis(x, axis), name=name,
+        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range, axis=axis_of(x, axis), name=name,
     )  # fmt: skip
-
-
-def _axis(x: Any, axis: int | None) -> int:
-    if axis is None:
-        return -1
-    if axis < 0:
-        if x.dims is None:
-            raise ValueError(errors.at_user_line("input should have known rank to use negative axis."))
-        return int(axis) % len(x.dims)
-    return axis
 
 
 def quantize_and_dequantize_v2(
@@ -470,5 +460,5 @@ def quantize_and_dequantize_v2(
     kind = x.dtype if x.dtype in FLOATING else float32
     return QuantizeAndDequantizeV4(
         x, as_tensor(input_min, kind), as_tensor(input_max, kind), signed_input=signed_input, num_bits=num_bits,
-        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range, axis=_axis(x, axis), name=name,
+        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range, axis=axis_of(x, axis), name=name,
     )  # fmt: skip

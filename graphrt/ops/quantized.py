@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
@@ -21,7 +20,17 @@ from graphrt.ops.array.shape import Reshape
 from graphrt.ops.linalg.matmul import MatMul
 from graphrt.ops.nn.convolution import Conv2D
 from graphrt.ops.nn.pooling import AvgPool, MaxPool
-from graphrt.ops.quantized_numbers import away, ends_of, made, requantized, standing, used_range, whole, width_of
+from graphrt.ops.quantized_numbers import (
+    away,
+    axis_of,
+    ends_of,
+    made,
+    requantized,
+    standing,
+    used_range,
+    whole,
+    width_of,
+)
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -418,16 +427,6 @@ QuantizedConv2D = define(
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
-def _axis(x: Tensor, axis: int | None) -> int:
-    if axis is None:
-        return -1
-    if axis < 0:
-        if x.dims is None:
-            raise ValueError(errors.at_user_line("input should have known rank to use negative axis."))
-        return int(axis) % len(x.dims)
-    return axis
-
-
 def quantize(
     input: TensorLike, min_range: TensorLike, max_range: TensorLike, T: DTypeLike, mode: str = "MIN_COMBINED",
     round_mode: str = "HALF_AWAY_FROM_ZERO", name: str | None = None, narrow_range: bool = False,
@@ -455,7 +454,7 @@ def quantize(
     kind = as_dtype(T)
     return Quantized(*QuantizeV2(
         x, as_tensor(min_range, float32), as_tensor(max_range, float32), T=kind, mode=mode, round_mode=round_mode,
-        narrow_range=narrow_range, axis=_axis(x, axis), ensure_minimum_range=ensure_minimum_range, name=name,
+        narrow_range=narrow_range, axis=axis_of(x, axis), ensure_minimum_range=ensure_minimum_range, name=name,
     ))  # fmt: skip
 
 
@@ -477,7 +476,7 @@ def dequantize(
     x = as_tensor(input)
     return Dequantize(
         x, as_tensor(min_range, float32), as_tensor(max_range, float32), mode=mode, narrow_range=narrow_range,
-        axis=_axis(x, axis), dtype=as_dtype(dtype), name=name,
+        axis=axis_of(x, axis), dtype=as_dtype(dtype), name=name,
     )  # fmt: skip
 
 

@@ -6,8 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, qint32, quint8
 from graphrt.types.likes import Array
+
+
+def axis_of(x: Tensor, axis: int | None) -> int:
+    """The axis whose elements have a range each, as ops take it: -1 is none."""
+    if axis is None:
+        return -1
+    if axis < 0:
+        if x.dims is None:
+            raise ValueError(errors.at_user_line("input should have known rank to use negative axis."))
+        return int(axis) % len(x.dims)
+    return axis
 
 
 def ends_of(dtype: DType) -> tuple[int, int]:

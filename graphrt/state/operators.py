@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from graphrt.ir.op import ops  # late: what it calls stands in rooms above
-from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.tensor import REFLECTED, Tensor
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 
@@ -116,24 +116,9 @@ def _forward(name: str) -> Callable[..., Any]:
     return operator
 
 
-_OPERATORS = [
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-]  # those with a reflected form
 for _name in (
-    [f"__{name}__" for name in _OPERATORS]
-    + [f"__r{name}__" for name in _OPERATORS]
+    [f"__{name}__" for name in REFLECTED]
+    + [f"__r{name}__" for name in REFLECTED]
     + [
         "__lt__",
         "__le__",

@@ -31,6 +31,11 @@ from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec, set_tensor_type
 from graphrt.types.structure import Dispatching
 
+# Operators with a form for what stands on the right: `__add__` and `__radd__`.
+REFLECTED = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+)  # fmt: skip
+
 
 class Tensor(ArrayMethods):
     """A multi-dimensional array of elements of one dtype, concrete or symbolic.

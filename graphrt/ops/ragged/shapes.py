@@ -6,11 +6,14 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.ir.op import OpDef
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import Fill
 from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import BroadcastTo, Reshape, shape
 from graphrt.ops.math.casting import cast
@@ -119,6 +122,10 @@ class RowPartition(Composite):
     def value_rowids(self) -> Tensor:
         """For each value the row it stands in."""
         return self._rows.value_rowids()
+
+    def offsets_in_rows(self) -> Tensor:
+        """For each value its place in its row."""
+        return self._rows.values - cast(GatherV2(self.row_starts(), self.value_rowids(), np.int32(0)), int64)
 
     def nrows(self) -> Tensor:
         """The number of rows."""

@@ -32,7 +32,7 @@ from graphrt.ops.sparse.tensor import sparse_tensor
 from graphrt.ops.strings.numbers import AsString
 from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
+from graphrt.tensor.tensor import REFLECTED, EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
@@ -690,21 +690,7 @@ def _operator(name: str, turned: bool) -> Callable[..., Any]:
     return operate
 
 
-for _name in [
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-]:  # the operators of tensors do it: the ops they call know ragged tensors
+for _name in REFLECTED:  # the operators of tensors do it: the ops they call know ragged tensors
     for _full in (f"__{_name}__", f"__r{_name}__"):
         if hasattr(Tensor, _full):
             setattr(RaggedTensor, _full, _operator(_full, False))

@@ -271,7 +271,7 @@ def test_no_attribute_gets_into_a_program(chunk, canary):
                 for value in values:
                     node.attrs[key] = value
                     usual.add(written(graph, known))
-                for value in whole.some(HOSTILE, 15, next(turns)):
+                for value in whole.some(HOSTILE, 8, next(turns)):
                     node.attrs[key] = value
                     found = written(graph, known)
                     assert found is None or found in usual, f"{name}.{key} = {type(value).__name__}: {found}"
