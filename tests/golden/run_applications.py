@@ -1,15 +1,15 @@
 """Ten architectures of `tf.keras.applications`, with random weights, saved by TensorFlow and run here.
 
-    python -m tests.golden.run_applications save DIR     with a Python that has TensorFlow
-    python -m tests.golden.run_applications run DIR      with this library: compares, and prints the times of both
+    python -m tests.golden.run_applications save DIR [NAME...]     with a Python that has TensorFlow
+    python -m tests.golden.run_applications run DIR                with this library: compares, and prints the times of both
 
-The files take a gigabyte, so they are not kept; the figures stand in docs/leaving_home.md.
+Times are processor time of one thread, the least of several calls: other work on the machine changes them little. The files take a
+gigabyte, so they are not kept; the figures stand in docs/leaving_home.md.
 """
 
 import json
 import os
 import pathlib
-import statistics
 import sys
 import time
 
@@ -25,20 +25,23 @@ def image(size):
     return np.random.default_rng(0).random((1, size, size, 3), np.float32)
 
 
-def timed(run, repeats=7):
+def timed(run, repeats=5):
     spent = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()
         run()
-        spent.append(time.perf_counter() - began)
-    return min(spent), statistics.median(spent)
+        spent.append(time.process_time() - began)
+    return min(spent)
 
 
 def save(folder):
     import keras
     import tensorflow as tf
 
-    for name, size in NAMES.items():
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+    for name in sys.argv[3:] or NAMES:
+        size = NAMES[name]
         keras.utils.set_random_seed(1)
         model = getattr(keras.applications, name)(weights=None)
         for variable in model.weights:  # statistics, biases and scales that are not all 0 and 1
@@ -50,8 +53,8 @@ def save(folder):
         (key,) = serve.structured_input_signature[1]
         result = next(iter(serve(**{key: tf.constant(x)}).values())).numpy()
         np.save(folder / f"{name}.npy", result)
-        best, median = timed(lambda serve=serve, key=key, x=x: serve(**{key: tf.constant(x)}))
-        (folder / f"{name}.json").write_text(json.dumps({"input": key, "best": best, "median": median}))
+        best = timed(lambda serve=serve, key=key, x=x: serve(**{key: tf.constant(x)}))
+        (folder / f"{name}.json").write_text(json.dumps({"input": key, "best": best}))
         print(name, f"{best * 1000:.0f} ms", flush=True)
 
 
@@ -68,7 +71,7 @@ def run(folder):
         x = tf.constant(image(size))
         result = next(iter(serve(**{theirs["input"]: x}).values())).numpy()
         gap = float(np.abs(result - np.load(folder / f"{name}.npy")).max())
-        best, _ = timed(lambda serve=serve, theirs=theirs, x=x: serve(**{theirs["input"]: x}), 5)
+        best = timed(lambda serve=serve, theirs=theirs, x=x: serve(**{theirs["input"]: x}))
         print(
             f"| {name} | {loading:.1f} s | {gap:.1e} | {theirs['best'] * 1000:.0f} ms | {best * 1000:.0f} ms | "
             f"{best / theirs['best']:.1f} |", flush=True,

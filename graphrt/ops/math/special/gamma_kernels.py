@@ -22,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 _SQRT2 = math.sqrt(2.0)
+_BLOCK = 8192  # numbers, of which some arrays fit into the second cache
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,41 +42,86 @@ def _poly(x: Array, *coefficients: float) -> Array:
     """Horner's scheme, highest power first."""
     total = np.full_like(x, coefficients[0])
     for c in coefficients[1:]:
-        total = total * x + c
+        np.multiply(total, x, out=total)
+        total += c
     return total
 
 
+def _in_blocks(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A function of numbers one by one, block by block: what it makes on its way stays in the cache."""
+
+    @functools.wraps(function)
+    def blockwise(x: Array) -> Array:
+        x = np.asarray(x, np.float64)
+        if x.ndim != 1 or x.size <= _BLOCK:
+            return function(x)
+        found = np.empty_like(x)
+        for at in range(0, x.size, _BLOCK):
+            found[at : at + _BLOCK] = function(x[at : at + _BLOCK])
+        return found
+
+    return blockwise
+
+
+def _put(found: Array, where: Array, x: Array, function: Callable[[Array], Array]) -> None:
+    """Puts `function(x)` into `found` where it is asked for, and computes it nowhere else."""
+    if where.all():
+        found[...] = function(x)
+    elif where.any():
+        found[where] = function(x[where])
+
+
 # --- the error function ----------------------------------------------------------------------------------------------
+@_in_blocks
 def erf(x: Array) -> Array:
     """The error function."""
-    x = np.asarray(x, np.float64)
-    small = np.abs(x) <= 1
-    z = np.where(small, x, 0.0) ** 2
-    near = x * _poly(
+    found = np.array(x, np.float64)
+    size = np.abs(found)
+    _put(found, size > 1, x, lambda v: np.sign(v) * (1 - _erfc_positive(np.abs(v))))
+    _put(found, size <= 1, x, _erf_near)
+    return found
+
+
+def _erf_near(x: Array) -> Array:
+    """The error function from -1 to 1."""
+    z = x * x
+    return x * _poly(
         z, 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3, 7.00332514112805075473e3,
         5.55923013010394962768e4,
     ) / _poly(
         z, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
         2.26290000613890934246e4, 4.92673942608635921086e4,
     )  # fmt: skip
-    far = np.sign(x) * (1 - _erfc_positive(np.maximum(np.abs(x), 1.0)))
-    return np.where(small, near, np.where(np.isnan(x), x, far))
 
 
 def _erfc_positive(a: Array) -> Array:
     """erfc for arguments of at least 1."""
-    middle = np.minimum(a, 8.0)
+    found = np.empty_like(a)
+    _put(found, a < 8, a, _erfc_middle)
+    _put(found, ~(a < 8), a, _erfc_far)
+    with np.errstate(under="ignore", over="ignore"):
+        found *= np.exp(-a * a)
+    return found
+
+
+def _erfc_middle(a: Array) -> Array:
+    """What erfc is times `exp(a * a)`, below 8."""
     p = _poly(
-        middle, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
+        a, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
         4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2, 9.34528527171957607540e2,
         1.02755188689515710272e3, 5.57535335369399327526e2,
     )  # fmt: skip
     q = _poly(
-        middle, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1, 3.54937778887819891062e2,
+        a, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1, 3.54937778887819891062e2,
         9.75708501743205489753e2, 1.82390916687909736289e3, 2.24633760818710981792e3, 1.65666309194161350182e3,
         5.57535340817727675546e2,
     )  # fmt: skip
-    far = np.minimum(np.maximum(a, 8.0), 1e3)
+    return p / q
+
+
+def _erfc_far(a: Array) -> Array:
+    """What erfc is times `exp(a * a)`, from 8."""
+    far = np.minimum(a, 1e3)
     r = _poly(
         far, 5.64189583547755073984e-1, 1.27536670759978104416e0, 5.01905042251180477414e0,
         6.16021097993053585195e0, 7.40974269950448939160e0, 2.97886665372100240670e0,
@@ -84,16 +130,22 @@ def _erfc_positive(a: Array) -> Array:
         far, 1.0, 2.26052863220117276590e0, 9.39603524938001434673e0, 1.20489539808096656605e1,
         1.70814450747565897222e1, 9.60896809063285878198e0, 3.36907645100081516050e0,
     )  # fmt: skip
-    with np.errstate(under="ignore", over="ignore"):
-        return np.exp(-a * a) * np.where(a < 8, p / q, r / s)
+    return r / s
 
 
+@_in_blocks
 def erfc(x: Array) -> Array:
     """One minus the error function, precise also where it is tiny."""
-    x = np.asarray(x, np.float64)
-    tail = _erfc_positive(np.maximum(np.abs(x), 1.0))
-    far = np.where(x > 0, tail, np.where(np.isnan(x), x, 2 - tail))
-    return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), far)
+    found = np.array(x, np.float64)
+    size = np.abs(found)
+    _put(found, size > 1, x, _erfc_tails)
+    _put(found, size <= 1, x, lambda v: 1 - _erf_near(v))
+    return found
+
+
+def _erfc_tails(x: Array) -> Array:
+    tail = _erfc_positive(np.abs(x))
+    return np.where(x > 0, tail, 2 - tail)
 
 
 def ndtri(p: Array) -> Array:
