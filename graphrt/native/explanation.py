@@ -56,6 +56,10 @@ class NativeExplanation:
         self.left = tuple(_left(r.node, r.reason) for r in program.cut.refused)
 
     def __str__(self) -> str:
+        if not self.left and not self.regions:
+            return (
+                f"{self.name}: all of it could be compiled, but it stays in NumPy: a few numbers are not worth a call."
+            )
         if not self.left:
             return f"{self.name}: all of it is compiled, in {_count(self.regions, 'native function')}."
         verb = "is" if self.compiled == 1 else "are"

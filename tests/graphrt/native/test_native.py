@@ -304,6 +304,7 @@ def test_what_is_not_compiled_is_explained_with_lines():
     assert told.left[1].location == (__file__, f.__code__.co_firstlineno + 2)
     assert "its dtype is complex64" in str(told) and f"{__file__}:" in str(told)
     assert str(tf.function(lambda x: x + 1.0).explain_native(tf.zeros([2]))).startswith("lambda: all of it is compiled")
+    assert "not worth a call" in str(tf.function(lambda x: x + 1.0).explain_native(tf.constant(2.0)))
 
 
 def test_the_program_is_shown():
