@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import Place, user_place
+from graphrt.errors import Place, at_user_line, user_place
 from graphrt.ir.called import check_functions
 from graphrt.ir.handles import checked_handle
 from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
@@ -155,6 +155,8 @@ class Graph:
 
         A trailing '/' takes the name as it is: so is the op named that a scope of the same name is about.
         """
+        if not isinstance(name, str):
+            raise TypeError(at_user_line(f"the name of an op must be a str, found {name!r}"))
         if name.endswith("/"):
             return name[:-1]
         return self.unused_name(f"{self._scope}/{name}" if self._scope else name, mark)

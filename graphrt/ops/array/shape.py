@@ -132,11 +132,16 @@ def rank(input: TensorLike, name: str | None = None) -> Any:
 
 
 # --- Reshape ---------------------------------------------------------------------------------------------------------
+_SIZES = "sizes input must be a list of numbers, found {} dimensions"
+
+
 def _reshape_dims(c: InferContext) -> Dims:
     have = c.dims(0)
     array = c.const(1)
     wanted: list[int | None] | None
     if array is not None:
+        if array.ndim > 1:
+            raise ShapeError(_SIZES.format(array.ndim))
         wanted = [int(v) for v in np.ravel(array)]
         if wanted.count(-1) > 1:
             raise ShapeError(_two_unknown(wanted))
@@ -186,6 +191,8 @@ def _not_multiple(total: int, known: int) -> str:
 
 
 def _reshape_kernel(x: Array, shape: Array) -> Array:
+    if np.ndim(shape) > 1:
+        raise bad(_SIZES.format(np.ndim(shape)))
     target = tuple(np.ravel(shape).tolist())
     try:
         if target and min(target) < -1:

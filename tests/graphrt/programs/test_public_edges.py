@@ -38,37 +38,7 @@ def test_traced_is_eager(name, part):
     begun = starts(name, part)
     for start in begun if name != "gradients" else whole.some(begun, 5):  # they are long programs
         for turn, call in enumerate(GROUPS[name, start]):
-            if call.traced and start not in LEFT_OUT:
+            if public_edges.is_traced(call):
                 cases = public_edges.usable(call, RECORDED[name][call.text])
                 wrong += public_edges.differences_when_traced(call, whole.some((n for n, _ in cases), 1, turn))
     assert not wrong, "\n".join(wrong)
-
-
-TRACED_DIFFERS = {
-    "the dtype of what is a Python number at once": (
-        "kops.shape", "tnp.size", "tnp.ndim", "tnp.shape", "kops.dtype", "tf.broadcast_static_shape",
-    ),
-    "a scalar where a traced function takes no tensor of an unknown rank for one": ("kops.repeat",),
-    "an empty list of indices has no dtype in a graph": ("tf.gather",),
-    "refused while tracing, where nothing is looked at eagerly": (
-        "tf.linalg.tensor_diag_part", "tf.reverse_sequence", "tf.image.adjust_hue", "tf.image.adjust_saturation",
-        "tf.image.stateless_random_hue", "tf.image.stateless_random_saturation", "tnp.flip", "tnp.fliplr", "tnp.tensordot",
-        "tf.signal.inverse_stft_window_fn", "grad(lambda x: tf.reverse",
-    ),
-    "layers and losses of Keras need the ranks": (
-        "tf.keras.losses.sparse_categorical_crossentropy", "tf.keras.metrics.top_k_categorical_accuracy", "tnp.vander",
-        "tf.nn.safe_embedding_lookup_sparse",
-    ),
-    "the parts of what is no number, which NumPy has at once": ("kops.imag", "kops.real", "tnp.imag", "tnp.real"),
-    "the text of Python, which is a tensor when it leaves a traced function": ('"x" % a', 'b"\\xff" % a'),
-    "labels and logits that broadcast, of unknown ranks": (
-        "grad(lambda x, y: tf.nn.softmax_cross_entropy_with_logits",
-    ),
-    "it asks whether it is traced": ("tf.is_symbolic_tensor",),
-    "the rows of nothing have a shape in a graph": ("tf.map_fn",),
-    "a number is no condition in a graph": ("tf.cond",),
-    "the greatest of nothing, in a ragged tensor": ("tf.reduce_max",),
-    "a window of one element, with a beta that is NaN": ("tf.signal.kaiser_window",),
-    "NaN parts of complex numbers, computed in another order": ("tf.keras.losses.MeanSquaredError",),
-}  # fmt: skip
-LEFT_OUT = {start for starts in TRACED_DIFFERS.values() for start in starts}
