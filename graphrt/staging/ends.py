@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from autograph.backends.state import ABSENT, Change, Contents, Item, fields_of, shown
+from graphrt.staging.lists import StagedList
 
-_CONTAINERS = frozenset(map(id, (list, dict, collections.deque)))
+# What may be changed in place, and tuples, which hold such; each ahead of what it is a kind of.
+_BASES = (tuple, list, collections.deque, collections.OrderedDict, collections.defaultdict, dict)
 
 
 class End:
@@ -28,25 +30,28 @@ class End:
     def value(self, value: Any, _outer: tuple[int, ...] = ()) -> Any:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""
         value = shown(value)
-        kind = type(value)
-        if (kind is not tuple and id(kind) not in _CONTAINERS) or id(value) in _outer:
+        changes = self._changes.get(id(value), ())
+        if isinstance(value, StagedList):
+            return next((c.new for c in reversed(changes) if isinstance(c.place, Contents)), value)
+        if not isinstance(value, _BASES) or id(value) in _outer:
             return value
-        found: Any = value
-        for change in () if kind is tuple else self._changes.get(id(value), ()):
-            found = _changed(found, found is value, change)
-        if type(found) is not kind:  # a staged one
-            return found
-        keys = list(found) if kind is dict else range(len(found))
-        for key in keys:
-            part = found[key]
-            end = self.value(part, (*_outer, id(value)))
-            if end is not part:
-                if kind is tuple:
-                    found = (*found[:key], end, *found[key + 1 :])
-                    continue
-                found = found.copy() if found is value else found
-                found[key] = end
-        return found
+        is_dict = isinstance(value, dict)
+        parts: Any = dict(dict.items(value)) if isinstance(value, dict) else [*_base_of(value).__iter__(value)]
+        for change in changes:
+            if isinstance(change.place, Contents):
+                parts = change.new if isinstance(change.new, StagedList) else change.new.copy()
+            elif isinstance(change.place, Item) and change.new is ABSENT:
+                parts.pop(change.place.index, None)
+            elif isinstance(change.place, Item):
+                parts[change.place.index] = change.new
+        if isinstance(parts, StagedList):
+            return parts
+        changed = bool(changes)
+        for key in list(parts) if is_dict else range(len(parts)):
+            end = self.value(parts[key], (*_outer, id(value)))
+            if end is not parts[key]:
+                parts[key], changed = end, True
+        return _like(value, parts) if changed else value
 
     def fields(self, value: object) -> dict[str, Any]:
         """The attributes of an object."""
@@ -65,16 +70,26 @@ NOTHING = End()
 """Of a branch that changed nothing."""
 
 
-def _changed(value: Any, is_first: bool, change: Change) -> Any:
-    """A container after a change, in a copy made by the first of them."""
-    if isinstance(change.place, Contents):
-        whole = isinstance(change.new, list) and isinstance(value, collections.deque)
-        return collections.deque(change.new, value.maxlen) if whole else change.new
-    if not isinstance(change.place, Item):
-        return value
-    value = value.copy() if is_first else value
-    if change.new is ABSENT:
-        value.pop(change.place.index, None)
+def _base_of(value: object) -> Any:
+    return next(base for base in _BASES if isinstance(value, base))
+
+
+def _like(value: Any, parts: Any) -> Any:
+    """A container of the type of `value` with these parts, made by no code of the user's."""
+    kind, base = type(value), _base_of(value)
+    if base is tuple:
+        return tuple.__new__(kind, parts)
+    found = base.__new__(kind)
+    if base is list:
+        list.extend(found, parts)
+    elif base is collections.deque:
+        collections.deque.__init__(found, parts, value.maxlen)
     else:
-        value[change.place.index] = change.new
-    return value
+        if base is collections.defaultdict:
+            collections.defaultdict.__init__(found, value.default_factory)
+        for key, part in parts.items():
+            base.__setitem__(found, key, part)
+    attributes = getattr(value, "__dict__", None)
+    if attributes:
+        found.__dict__.update(attributes)
+    return found

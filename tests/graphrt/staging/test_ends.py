@@ -1,7 +1,7 @@
 """Branches of which one changes what is in an object, and the other puts another one in its place."""
 
 import types
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 
 import pytest
 
@@ -11,6 +11,17 @@ import graphrt as tf
 class Thing:
     def __init__(self, **attributes):
         self.__dict__.update(attributes)
+
+
+class Values(list):
+    pass
+
+
+class Table(dict):
+    pass
+
+
+Pair = namedtuple("Pair", "a b")
 
 
 def item_or_another_list(x):
@@ -175,7 +186,58 @@ def returned(x):
     return r.c[0], r.v
 
 
+def counters(x):
+    c = Counter({"a": 1})
+    if x > 0:
+        c["a"] += x
+    else:
+        c = Counter({"a": 9})
+    return c["a"], len(c)
+
+
+def defaults(x):
+    o = Thing(d=defaultdict(list, a=[1]))
+    if x > 0:
+        o.d["a"].append(x)
+    else:
+        o.d = defaultdict(list, a=[4, 5])
+    return o.d["a"][1], len(o.d["a"])
+
+
+def ordered(x):
+    o = Thing(d=OrderedDict(a=x, b=2))
+    if x > 0:
+        o.d["a"] = o.d["b"] * x
+    else:
+        o.d = OrderedDict(a=3, b=x)
+    return list(o.d.values())
+
+
+def growth_one_after_the_other(x):
+    o = Thing(c=[1])
+    for i in range(3):
+        if x > i:
+            o.c.append(x)
+        else:
+            o.c = [i]
+    return o.c[-1], len(o.c)
+
+
+def kinds_of_ones_own(x):
+    values, table, pair = Values([1, 2]), Table(a=1), Pair([1], 2)
+    if x > 0:
+        values[0] = table["a"] = pair.a[0] = x
+    else:
+        values, table, pair = Values([3, 4]), Table(a=5), Pair([x * 3], 5)
+    return values[0], table["a"], pair.a[0], pair.b, type(values) is Values, type(table) is Table
+
+
 PROGRAMS = [
+    kinds_of_ones_own,
+    counters,
+    defaults,
+    ordered,
+    growth_one_after_the_other,
     item_or_another_list,
     growth_or_another_list,
     in_dictionaries,
