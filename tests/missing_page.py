@@ -74,7 +74,7 @@ RULES = [  # a pattern of dotted paths, and the reason
         "out of scope",
     ),
     (
-        r"keras\.layers\.(Flax|Jax|TFSM|Torch|MelSpec|STFT)|keras\.initializers\.(STFT|stft)|initializers\.(STFT|stft)",
+        r"keras\.layers\.(Hash|Flax|Jax|TFSM|Torch|MelSpec|STFT)|keras\.initializers\.(STFT|stft)|initializers\.(STFT|stft)",
         "out of scope",
     ),
     (r"data\.experimental\.(Sql|make_batched)|io\.(decode|encode)_proto|.*(float8|int2|int4)", "out of scope"),
