@@ -4,10 +4,11 @@
     python -m pytest -p graphrt.as_tensorflow            runs tests so
 
 From then on, in this process, `tensorflow` is graphrt under TensorFlow's name, with the version whose behaviour graphrt
-follows, and the classes that libraries test by the name of their module say `tensorflow`. NumPy's functions read eager
-tensors and variables, and give arrays, as they do of TensorFlow's (`words[np.argmax(x)]`). Nothing of this happens on
-import. What lives on TensorFlow's private modules is out of scope. `import keras`, which comes with TensorFlow, gives
-`tensorflow.keras` then, unless a program has imported a package of that name before.
+follows, and the classes that libraries test by the name of their module say `tensorflow`. NumPy's functions, other than
+ufuncs, read eager tensors and variables that no tape follows, and give arrays, as they do of TensorFlow's
+(`words[np.argmax(x)]`). Nothing of this happens on import. What lives on TensorFlow's private modules is out of scope.
+`import keras`, which comes with TensorFlow, gives `tensorflow.keras` then, unless a program has imported a package of that
+name before.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from graphrt.numpy_api.functions import array_function
 from graphrt.numpy_api.operands import any_symbolic
 from graphrt.numpy_api.ufuncs import to_arrays
 from graphrt.state.operators import ActsAsTensor
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.tensor.context import recorders
+from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.likes import TensorLike
 from graphrt.types.missing import why_missing
 
@@ -178,22 +180,10 @@ def _made_private() -> dict[str, ModuleType]:
 def _arrays(
     self: object, func: Callable[..., object], types: object, args: TensorLike, kwargs: dict[str, object]
 ) -> object:
-    """What a NumPy function gives of the elements of tensors; of symbolic ones, which have none, a tensor."""
-    if any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
+    """What a NumPy function gives of the elements of tensors; a tensor, of symbolic ones and where a tape follows."""
+    if recorders() or any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
         return array_function(func, types, args, kwargs)
     return func(*to_arrays(args), **to_arrays(kwargs))
-
-
-def _numpy_reads_tensors() -> None:
-    """Leaves NumPy's protocols to symbolic tensors: of others NumPy takes the elements.
-
-    `array * tensor` is a tensor all the same, by `__array_priority__`.
-    """
-    SymbolicTensor.__array_ufunc__ = Tensor.__array_ufunc__  # type: ignore[method-assign]
-    SymbolicTensor.__array_function__ = Tensor.__array_function__  # type: ignore[method-assign]
-    for kind in (Tensor, ActsAsTensor):
-        del kind.__array_ufunc__
-    EagerTensor.__array_function__ = ActsAsTensor.__array_function__ = _arrays  # type: ignore[assignment, method-assign]
 
 
 def activate() -> ModuleType:
@@ -210,7 +200,7 @@ def activate() -> ModuleType:
             raise ImportError("TensorFlow itself is imported already: call graphrt.as_tensorflow() before that")
         root = _Root()
         root.__spec__ = ModuleSpec(_NAME, _FINDER, is_package=True)
-        _numpy_reads_tensors()
+        EagerTensor.__array_function__ = ActsAsTensor.__array_function__ = _arrays  # type: ignore[assignment, method-assign]
         _private.update(_made_private())
         sys.modules[_NAME] = root
         for path in NAMESPACES:
