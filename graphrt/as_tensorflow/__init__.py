@@ -180,8 +180,9 @@ def _made_private() -> dict[str, ModuleType]:
 def _arrays(
     self: object, func: Callable[..., object], types: object, args: TensorLike, kwargs: dict[str, object]
 ) -> object:
-    """What a NumPy function gives of the elements of tensors; a tensor, of symbolic ones and where a tape follows."""
-    if recorders() or any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
+    """What a NumPy function gives of elements; tensors, of symbolic ones, under tapes, and to graphrt itself."""
+    ours = sys._getframe(1).f_globals.get("__name__", "").startswith("graphrt.")
+    if ours or recorders() or any_symbolic(args) or any_symbolic(kwargs) or not graphrt.executing_eagerly():
         return array_function(func, types, args, kwargs)
     return func(*to_arrays(args), **to_arrays(kwargs))
 

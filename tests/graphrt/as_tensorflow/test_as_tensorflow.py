@@ -111,6 +111,9 @@ for function in (np.sum, np.mean, lambda x: tf.experimental.numpy.dot(x, x), lam
         y = function(v)
     assert tape.gradient(y, v) is not None
 assert isinstance(a > x, tf.Tensor)
+tf.experimental.numpy.experimental_enable_numpy_behavior()
+for found in (x.astype(np.float64), x.reshape(2, 1), x.sum(), tf.experimental.numpy.array(x, copy=True)):
+    assert isinstance(found, tf.Tensor)
 
 
 @tf.function
