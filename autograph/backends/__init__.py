@@ -11,6 +11,7 @@ from autograph.doors import door as _door
 _NAMES = {
     "autograph.api": "converted_call remember_source source_text to_lines to_spans",
     "autograph.backends.blocks": "block ending setting",
+    "autograph.backends.threads": "of_its_thread",
     "autograph.backends.progress": "Progress",
     "autograph.backends.protocol": "Handles StagingBackend",
     "autograph.backends.registry": "backend_of register_backend registered_backends unregister_backend",

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block
 from autograph.backends.places import ABSENT, Contents, Item, Place, attribute, kind_of
+from autograph.backends.threads import of_its_thread
 from autograph.backends.trace import Trace, around_traces, current_trace
 
 _ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -181,7 +182,7 @@ def _is_same(place: Place, old: object, now: object) -> bool:
 
 
 _journal: ContextVar[Journal | None] = ContextVar("autograph_journal", default=None)
-current_journal: Callable[[], Journal | None] = _journal.get
+current_journal: Callable[[], Journal | None] = of_its_thread(_journal, None)
 """The innermost journal that is open in this thread or task, or None."""
 
 # The journals that are open anywhere, and traces that check writes: while there are none, nobody needs to tell of anything.
@@ -191,7 +192,7 @@ open_journals: dict[int, Journal | Trace] = {}
 @block
 def recording() -> Generator[Journal, None, None]:
     """Around what may write: what it writes is noted."""
-    outer = _journal.get()
+    outer = current_journal()
     try:
         journal = begin_journal()
         yield from (journal,)
@@ -205,7 +206,7 @@ def recording() -> Generator[Journal, None, None]:
 
 def begin_journal() -> Journal:
     """Opens a journal; `end_journal` closes it."""
-    journal = Journal(_journal.get())
+    journal = Journal(current_journal())
     open_journals[id(journal)] = journal
     _journal.set(journal)
     return journal
@@ -215,7 +216,7 @@ def end_journal(journal: Journal) -> None:
     """Closes a journal, and those that were opened after it."""
     if open_journals.get(id(journal)) is not journal:
         return  # closed with one around it: an interrupt kept its own end from coming before
-    inner = _journal.get()
+    inner = current_journal()
     while inner is not None and inner is not journal:
         open_journals.pop(id(inner), None)
         inner = inner.outer
@@ -226,7 +227,7 @@ def end_journal(journal: Journal) -> None:
 @around_traces
 def _close_at_end() -> Callable[[], None]:
     """A test of a loop that fails leaves its journal open: none outlives its trace."""
-    outer = _journal.get()
+    outer = current_journal()
 
     def close() -> None:
         open_journals.pop(id(current_trace()), None)
@@ -237,10 +238,10 @@ def _close_at_end() -> Callable[[], None]:
 
 def _close_within(outer: Journal | None) -> None:
     """Closes the journals that were opened since `outer` was the innermost one."""
-    inner = _journal.get()
+    inner = current_journal()
     while inner is not None and inner is not outer:
         end_journal(inner)
-        inner = _journal.get()
+        inner = current_journal()
 
 
 def _here(called: str | None = None) -> Where:
@@ -251,7 +252,7 @@ def _here(called: str | None = None) -> Where:
 
 
 def _note(place: Place, called: str | None = None) -> None:
-    journal = _journal.get()
+    journal = current_journal()
     if journal is None or place.key in journal._places:
         return
     noted = place, place.read(), _here(called)
@@ -262,14 +263,14 @@ def _note(place: Place, called: str | None = None) -> None:
 
 def note_items(holder: object, indices: tuple[Any, ...], owner: object = None) -> None:
     """Told before items of a list or dictionary are set, or new ones added: those at `indices`."""
-    journal = _journal.get()
+    journal = current_journal()
     while journal is not None and journal._kept_items(holder, owner, None).keep(indices):
         journal = journal.outer
 
 
 def note_contents(holder: object, owner: object = None, called: str | None = None) -> None:
     """Told before a container is changed in other ways; `called` is the function without conversion that may do so."""
-    journal = _journal.get()
+    journal = current_journal()
     if journal is None:
         return
     trace = current_trace()
@@ -307,7 +308,7 @@ def check_writes(trace: Trace) -> None:
 def is_told() -> bool:
     """Whether this thread or task has to tell of writes."""
     trace = current_trace()
-    return _journal.get() is not None or (trace is not None and trace.has_guards)
+    return current_journal() is not None or (trace is not None and trace.has_guards)
 
 
 def note_attribute(holder: object, name: str, computed: bool = False) -> None:
@@ -315,5 +316,5 @@ def note_attribute(holder: object, name: str, computed: bool = False) -> None:
     trace = current_trace()
     if trace is not None and trace.has_guards and not computed:
         trace.check(holder)
-    if _journal.get() is not None:
+    if current_journal() is not None:
         note_place(attribute(holder, name))

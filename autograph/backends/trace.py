@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block, setting
+from autograph.backends.threads import of_its_thread
 
 Reference = Callable[[], Any]
 
@@ -107,7 +108,7 @@ class Trace:
 
 
 _trace: ContextVar[Trace | None] = ContextVar("autograph_trace", default=None)
-current_trace: Callable[[], Trace | None] = _trace.get
+current_trace: Callable[[], Trace | None] = of_its_thread(_trace, None)
 """The trace that this thread or task is in, or None."""
 
 # Traces with stand-ins, in all threads: while there are none nobody needs to look for any.
@@ -122,6 +123,7 @@ def tracing(settle: Callable[[Any, Any], None]) -> Generator[Trace, None, None]:
     """Around a trace, from its begin to its end; at the end `settle(value, stand_in)` is called for each stand-in."""
     trace = Trace()
     ends = [begin() for begin in _around]
+    current_trace()  # what another thread left here goes before it is set
     with setting(_trace, trace):
         try:
             yield from (trace,)

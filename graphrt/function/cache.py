@@ -116,7 +116,14 @@ class TraceSet:
     @property
     def concrete(self) -> list[ConcreteFunction]:
         """All traces, in the order in which they were made."""
-        return sorted(self._order, key=lambda c: c.number)
+        return sorted(self._in_order(), key=lambda c: c.number)
+
+    def _in_order(self) -> list[ConcreteFunction]:
+        while True:
+            try:
+                return list(self._order)
+            except RuntimeError:  # without a global lock another thread may have used one meanwhile
+                continue
 
     def find(self, wanted: ArgumentType, graph: Any) -> ConcreteFunction | None:
         """The trace for these types: the exact one, else the most specific of those that are more general."""
@@ -254,7 +261,7 @@ class TraceSet:
 
     def latest(self, count: int) -> list[ConcreteFunction]:
         """The traces used last, the last one at the end."""
-        return list(itertools.islice(reversed(list(self._order)), count))[::-1]
+        return list(itertools.islice(reversed(self._in_order()), count))[::-1]
 
     def __len__(self) -> int:
         return len(self._order)

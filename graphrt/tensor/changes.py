@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from graphrt.types.leaving import of_its_thread
+
 if TYPE_CHECKING:
     from graphrt.tensor.tensor import Tensor
     from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
@@ -55,13 +57,13 @@ class _Change:
 
 
 _change: ContextVar[_Change | None] = ContextVar("graphrt_change", default=None)
-running = _change.get
+running = of_its_thread(_change, None)
 leave = _change.set
 
 
 def begin(*things: object) -> None:
     """Begins a change, and keeps the states of `things`. Whoever calls this calls `leave(before)` in a `finally`."""
-    change = _Change(_change.get())
+    change = _Change(running())
     for thing in things:
         change.keep(thing)
     _change.set(change)
@@ -69,14 +71,14 @@ def begin(*things: object) -> None:
 
 def undo(before: _Change | None) -> None:
     """Undoes the change that runs now, if that is not `before`."""
-    change = _change.get()
+    change = running()
     if change is not None and change is not before:
         change.undo()
 
 
 def keep(things: Iterable[object]) -> None:
     """Says that `things` may be written to now."""
-    change = _change.get()
+    change = running()
     if change is not None:
         for thing in things:
             change.keep(thing)

@@ -10,16 +10,16 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
-from graphrt.types.leaving import block, setting
+from graphrt.types.leaving import block, of_its_thread, setting
 
 _graph: ContextVar[Any] = ContextVar("graphrt_graph", default=None)
 _recorders: ContextVar[tuple[Any, ...]] = ContextVar("graphrt_recorders", default=())
 
 
-current_graph: Callable[[], Any] = _graph.get
+current_graph: Callable[[], Any] = of_its_thread(_graph, None)
 """The graph being traced, or None when ops run at once."""
 
-recorders: Callable[[], tuple[Any, ...]] = _recorders.get
+recorders: Callable[[], tuple[Any, ...]] = of_its_thread(_recorders, ())
 """The gradient tapes that are recording, outermost first."""
 
 
@@ -30,7 +30,7 @@ def executing_eagerly() -> bool:
     >>> tf.executing_eagerly(), tf.function(lambda: tf.executing_eagerly())().numpy().item()
     (True, False)
     """
-    return _graph.get() is None
+    return current_graph() is None
 
 
 # What is around each outermost trace; and what of a value its graph takes, where Python holds something else.
@@ -52,7 +52,7 @@ def shown(value: object) -> Any:
 @block
 def building(graph: object) -> Generator[Any, None, None]:
     """Records the ops of the `with` block into `graph` (None: runs them at once)."""
-    outermost = graph is not None and _graph.get() is None
+    outermost = graph is not None and current_graph() is None
     with setting(_graph, graph):
         if outermost:
             with _around():
@@ -76,6 +76,7 @@ def init_scope() -> Generator[None, None, None]:
     >>> f().numpy().tolist()
     [True, False]
     """
+    current_graph()  # what another thread left here goes before it is set
     with setting(_graph, None), setting(_recorders, ()):
         yield from (None,)
 
@@ -100,23 +101,24 @@ class CallWatcher:
 @block
 def recording(tape: object) -> Generator[None, None, None]:
     """Lets `tape` see the ops of the `with` block."""
-    with setting(_recorders, (*_recorders.get(), tape)):
+    with setting(_recorders, (*recorders(), tape)):
         yield from (None,)
 
 
 def push_recorder(tape: object) -> None:
     """Starts showing ops to `tape`."""
-    _recorders.set((*_recorders.get(), tape))
+    _recorders.set((*recorders(), tape))
 
 
 def pop_recorder(tape: object) -> None:
     """Stops showing ops to `tape`."""
-    _recorders.set(tuple(r for r in _recorders.get() if r is not tape))
+    _recorders.set(tuple(r for r in recorders() if r is not tape))
 
 
 @block
 def recording_only(tapes: Iterable[object]) -> Generator[None, None, None]:
     """Shows the ops of the `with` block to `tapes` alone."""
+    recorders()
     with setting(_recorders, tuple(tapes)):
         yield from (None,)
 
@@ -124,6 +126,7 @@ def recording_only(tapes: Iterable[object]) -> Generator[None, None, None]:
 @block
 def stop_recording() -> Generator[None, None, None]:
     """Hides the `with` block from all tapes."""
+    recorders()
     with setting(_recorders, ()):
         yield from (None,)
 
@@ -134,7 +137,7 @@ def scope(name: str | None, default: str) -> Generator[str | None, None, None]:
 
     Gives `name` itself when ops run at once.
     """
-    graph = _graph.get()
+    graph = current_graph()
     if graph is None:
         yield from (name,)
         return

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
-from autograph.backends import block, ending, setting
+from autograph.backends import block, ending, of_its_thread, setting
 
-__all__ = ["Entered", "Leaving", "block", "setting"]
+__all__ = ["Entered", "Leaving", "block", "of_its_thread", "setting"]
 
 
 class Entered(Protocol):

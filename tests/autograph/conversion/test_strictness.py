@@ -18,6 +18,7 @@ import warnings
 import pytest
 
 import autograph
+from autograph.backends.threads import INHERITED
 from autograph.conversion import strictness as room
 
 
@@ -128,7 +129,7 @@ def test_a_region_is_of_its_thread():
         thread = threading.Thread(target=lambda: found.append(told(lambda: autograph.convert(f))))
         thread.start()
         thread.join()
-    assert [len(w) for w in found] == [1]
+    assert [len(w) for w in found] == ([] if INHERITED else [1])  # a setting, which Python may hand on: it raises there
 
 
 def test_of_a_module():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from autograph.backends.threads import INHERITED
 from graphrt.errors import InvalidArgumentError, ResourceExhaustedError
 from graphrt.graphdef import import_graph_def
 
@@ -27,7 +28,7 @@ def test_limits_are_those_of_the_context():
         assert tf.config.limits.bytes == 7
         tf.config.limits.bytes = 8
         assert tf.config.limits.bytes == 8
-    assert seen == [before]
+    assert seen == [7 if INHERITED else before]  # a setting, which Python may hand on to threads
     assert tf.config.limits.bytes == before
 
 
