@@ -21,9 +21,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.numpy_api.functions import array_function
 from graphrt.numpy_api.operands import any_symbolic, is_tensor_like
-from graphrt.numpy_api.ufuncs import array_ufunc
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import rank as tensor_rank
@@ -202,16 +200,6 @@ def _widened(value: Any) -> Any:
     return cast(value, from_numpy(np.dtype("uint64" if value.dtype.is_unsigned else "int64")))
 
 
-def _called(function: Callable[..., Any], given: list[Any], named: dict[str, Any]) -> Any:
-    """What a function of NumPy gives: of tensors by our rules, also where NumPy does not ask for them."""
-    if any(_holds_tensor(v) for v in (*given, *named.values())):
-        if isinstance(function, np.ufunc):
-            return array_ufunc(function, "__call__", tuple(given), named)
-        if hasattr(function, "_implementation"):  # one that asks its arguments for rules
-            return array_function(function, (), tuple(given), named)
-    return function(*given, **named)
-
-
 def _function(name: str) -> Callable[..., Any]:
     numpys = getattr(np, name)
     of_arrays = _OF_ARRAYS.get(name, 0)
@@ -230,7 +218,7 @@ def _function(name: str) -> Callable[..., Any]:
             given, weak = _promoted(given, operands)
         if _prefers_float32():
             given[floats] = _in_float32(given[floats])
-        found = _called(numpys, given, named)
+        found = numpys(*given, **named)
         if asked is not None and (asked.is_weak or (name in _SPACES and asked.prefer_float32)):
             found = found if any(map(_is_double, (*given, *named.values()))) else _single(found)
         if name in _OF_PYTHON:

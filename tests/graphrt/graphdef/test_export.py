@@ -5,6 +5,7 @@ Covers: graphrt/graphdef/effects.py.
 
 import numpy as np
 import pytest
+from google.protobuf.internal import api_implementation
 
 import graphrt as tf
 from graphrt.graphdef import import_graph_def, to_text
@@ -47,6 +48,7 @@ def test_exported_graph_comes_back(name):
     assert to_text(again.as_graph_def()) == to_text(message)
 
 
+@pytest.mark.skipif(api_implementation.Type() == "python", reason="there protobuf prints maps as they were filled")
 def test_print_of_a_graph_def_is_its_text():
     graph = traced("simple_relu")
     text = to_text(graph.as_graph_def())
