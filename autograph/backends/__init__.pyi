@@ -15,6 +15,7 @@ from autograph.backends.registry import backend_of as backend_of
 from autograph.backends.registry import register_backend as register_backend
 from autograph.backends.registry import registered_backends as registered_backends
 from autograph.backends.registry import unregister_backend as unregister_backend
+from autograph.backends.threads import of_its_thread as of_its_thread
 from autograph.conversion.diagnosis import recursion_error as recursion_error
 from autograph.conversion.diagnosis import truth_error as truth_error
 from autograph.conversion.diagnosis import why_python as why_python
@@ -40,6 +41,7 @@ __all__ = [
     "block",
     "converted_call",
     "ending",
+    "of_its_thread",
     "parse",
     "recursion_error",
     "register_backend",
