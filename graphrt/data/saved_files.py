@@ -188,10 +188,10 @@ class Shards(Source):
         if told is None:
             raise errors.NotFoundError(None, None, f"there is no saved dataset at {self.path}")
         run = os.path.join(self.path, told["run"])
-        if told["shards"] > len(os.listdir(run) if os.path.isdir(run) else ()):
+        if told["shards"] > len(names_in(run)):
             raise errors.DataLossError(None, None, f"{run} holds fewer than the {told['shards']} shards of the dataset")
         names = [os.path.join(run, f"{i:08d}.shard", "00000000.snapshot") for i in range(told["shards"])]
-        size = sum(os.path.getsize(name) for name in names if os.path.isfile(name))
+        size = sum(map(size_of, names))
         if self.dtypes and told["count"] > size * (MOST_COMPRESSED if told["compression"] else 1):
             raise errors.DataLossError(
                 None, None, f"{run} holds {size} bytes, too few for the {told['count']} elements of the dataset"
@@ -202,34 +202,61 @@ class Shards(Source):
         if self.apart:
             yield from ((s,) for s in self._files()[1])
             return
-        opened = opened_together(self.path, lambda: self._files()[1])
+        _, opened = opened_together(self.path, lambda: (0, self._files()[1]))
         try:
             yield from in_turn([shard.elements(file) for shard, file in opened])
         finally:
-            for _, file in opened:
-                file.close()
+            _close(opened)
 
     def count(self) -> int:
         told, shards = self._files()
         return len(shards) if self.apart else int(told["count"])
 
 
-def opened_together(path: str, shards: Callable[[], list[Any]]) -> list[tuple[Any, Any]]:
-    """The shards of one run with their files: open ones can be read when another run has taken its place."""
+def opened_together(path: str, listed: Callable[[], tuple[int, list[Any]]]) -> tuple[int, list[tuple[Any, Any]]]:
+    """How many elements a run has, and its shards with their files: open ones can be read when another takes its place.
+
+    `listed` gives the number, and the shards.
+    """
     tries = _TRIES
     while True:
         run = valid_run(path)
         found: list[tuple[Any, Any]] = []
+        failed: Exception | None = None
         try:
-            for shard in shards():
+            count, shards = listed()
+            for shard in shards:
                 found.append((shard, shard.file()))
-            return found
-        except errors.OpError:
-            for _, file in found:
-                file.close()
-            tries -= 1
-            if tries == 0 or valid_run(path) == run:
-                raise
+        except (errors.OpError, OSError) as error:
+            failed = error
+        tries -= 1
+        if tries == 0 or valid_run(path) == run:  # nobody has put another in its place meanwhile
+            if failed is None:
+                return count, found
+            _close(found)
+            raise failed
+        _close(found)
+
+
+def names_in(folder: str) -> list[str]:
+    """What a folder holds; nothing where there is none, or none any more."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def size_of(name: str) -> int:
+    """The bytes of a file; 0 where there is none, or none any more."""
+    try:
+        return os.path.getsize(name)
+    except OSError:
+        return 0
+
+
+def _close(found: list[tuple[Any, Any]]) -> None:
+    for _, file in found:
+        file.close()
 
 
 def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captured: list[Any]) -> Iterator[Element]:

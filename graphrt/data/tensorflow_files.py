@@ -24,7 +24,7 @@ from graphrt.data import structure as st
 from graphrt.data.pipeline import Element, Run, Source, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.readers.tfrecords import checked_records
-from graphrt.data.saved_files import METADATA_FILE, MOST_COMPRESSED, opened_together, valid_run
+from graphrt.data.saved_files import METADATA_FILE, MOST_COMPRESSED, names_in, opened_together, size_of, valid_run
 from graphrt.data.snappy import Blocks
 from graphrt.function import extension_type as _extension_type  # noqa: F401  specs in files name such types
 from graphrt.graphdef.read_values import read_tensor, read_varint
@@ -188,18 +188,18 @@ class SavedShards(Source):
         run = os.path.join(self.path, self._told().run_id)
         own = os.path.isfile(os.path.join(run, SPEC_MESSAGE))
         leaves = list(st.walk(_spec_in(run if own else self.path)))
-        found = sorted(n for n in _listed(run) if _SHARD.fullmatch(n))
+        found = sorted(n for n in names_in(run) if _SHARD.fullmatch(n))
         shards = [os.path.join(run, name) for name in found]
         return [
-            SavedShard([os.path.join(s, n) for n in sorted(_listed(s)) if _FILE.fullmatch(n)], leaves) for s in shards
+            SavedShard([os.path.join(s, n) for n in sorted(names_in(s)) if _FILE.fullmatch(n)], leaves) for s in shards
         ]
 
     def open(self, run: Run) -> Iterator[Element]:
         if self.apart:
             yield from ((s,) for s in self._shards())
             return
-        wanted, count = self.count(), 0
-        opened = opened_together(self.path, self._shards)
+        count = 0
+        wanted, opened = opened_together(self.path, lambda: (self.count(), self._shards()))
         try:
             for element in in_turn([shard.elements(file) for shard, file in opened]):
                 count += 1
@@ -217,16 +217,12 @@ class SavedShards(Source):
         if self.apart:
             return len(shards)
         count = max(int(self._told().num_elements), 0)
-        size = sum(os.path.getsize(name) for shard in shards for name in shard.names if os.path.isfile(name))
+        size = sum(size_of(name) for shard in shards for name in shard.names)
         if count > size * MOST_COMPRESSED:
             raise errors.DataLossError(
                 None, None, f"{self.path} holds {size} bytes, too few for the {count} elements of the dataset"
             )
         return count
-
-
-def _listed(folder: str) -> list[str]:
-    return os.listdir(folder) if os.path.isdir(folder) else []
 
 
 def _uncompressed(name: str) -> Any:

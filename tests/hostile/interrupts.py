@@ -266,6 +266,7 @@ def by_signals(program: Program, count: int, seed: int) -> list[str]:
     before = settings()
     for _ in range(count):
         kept: BaseException | None = None
+        signal.signal(signal.SIGALRM, raise_interrupt)
         try:
             signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, max(took * 1.2, 2e-5)))
             program.run(state)
@@ -276,12 +277,23 @@ def by_signals(program: Program, count: int, seed: int) -> list[str]:
         except BaseException:
             wrong.append(traceback.format_exc())
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            silence()
         said = left_behind(program, state, before)
         del kept
         if said:
             wrong.append(said)
     return wrong
+
+
+def silence() -> None:
+    """No signal comes any more; one that is on its way, in another thread, is not heard."""
+    while True:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            return
+        except KeyboardInterrupt:
+            continue
 
 
 def raise_interrupt(*_: object) -> None:
@@ -304,7 +316,7 @@ def main(arguments: list[str]) -> int:
         told = interrupted(program, share, chosen.seed)
         wrong = [t for t in told if t != "fine"]
         if timed and hasattr(signal, "setitimer"):
-            old = signal.signal(signal.SIGALRM, raise_interrupt)
+            old = signal.getsignal(signal.SIGALRM)
             try:
                 wrong += by_signals(program, timed, chosen.seed)
             finally:
