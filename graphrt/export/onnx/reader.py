@@ -20,6 +20,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import function
 from graphrt.ir.graph import Graph
 from graphrt.ops.array.identity import identity
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.queries import get_static_value
 from graphrt.tensor.tensor import Tensor
@@ -30,6 +31,8 @@ from graphrt.types.shape import Dims, TensorShape
 from graphrt.types.spec import TensorSpec
 
 OLDEST, NEWEST = 13, 21
+ML = "ai.onnx.ml"  # the ops for classical models; their rules have it before their names
+Item: TypeAlias = Tensor | TensorArray  # what a name of a model stands for: a sequence is a list of tensors
 # what shape rules, and the functions that readings call, make of what a file says
 _OF_RULES = (errors.OpError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _PASSED_ON = (errors.ResourceExhaustedError, errors.PermissionDeniedError, errors.DataLossError)
@@ -40,7 +43,7 @@ class Use:
 
     __slots__ = ("attrs", "env", "inputs", "node", "reader")
 
-    def __init__(self, reader: Reader, node: Any, env: dict[str, Tensor]) -> None:
+    def __init__(self, reader: Reader, node: Any, env: dict[str, Item]) -> None:
         self.reader = reader
         self.node = node
         self.env = env
@@ -49,14 +52,28 @@ class Use:
 
     def __getitem__(self, index: int) -> Tensor:
         """An input that must be there."""
-        found = self.inputs[index] if index < len(self.inputs) else None
+        found = self.given(index)
         if found is None:
             raise ValueError(f"its input {index} is missing")
         return found
 
     def given(self, index: int) -> Tensor | None:
         """An input that may be left out."""
-        return self.inputs[index] if index < len(self.inputs) else None
+        found = self.inputs[index] if index < len(self.inputs) else None
+        if isinstance(found, TensorArray):
+            raise ValueError(f"its input {index} is a sequence, expected a tensor")
+        return found
+
+    def item(self, index: int) -> Item:
+        """An input that must be there, be it a tensor or a sequence."""
+        return self.sequence(index) if isinstance(self.inputs[index], TensorArray) else self[index]
+
+    def sequence(self, index: int) -> TensorArray:
+        """An input that must be a sequence."""
+        found = self.inputs[index] if index < len(self.inputs) else None
+        if not isinstance(found, TensorArray):
+            raise ValueError(f"its input {index} is {'missing' if found is None else 'a tensor'}, expected a sequence")
+        return found
 
     @property
     def opset(self) -> int:
@@ -110,6 +127,14 @@ class Use:
         """An attribute of whole numbers."""
         return [int(i) for i in self._attr(name, schema.INTS, default, lambda a: list(a.ints))]
 
+    def items(self, name: str) -> list[Any]:
+        """An attribute of numbers or texts."""
+        found = self.attrs.get(name)
+        fields = {schema.FLOATS: "floats", schema.INTS: "ints", schema.STRINGS: "strings"}
+        if found is None or found.type not in fields:
+            raise ValueError(f"its attribute {name!r} is {'missing' if found is None else 'no list'}")
+        return [*getattr(found, fields[found.type])]
+
     def has(self, name: str) -> bool:
         """Whether an attribute is given."""
         return name in self.attrs
@@ -148,6 +173,7 @@ class Reader:
         self.functions = {(f.domain, f.name): f for f in model.functions}
         self.counted = 0
         self.depth = 0
+        self.erased: dict[int, tuple[TensorArray, TensorArray, Tensor]] = {}  # by id: itself, before, and which element
 
     def _version(self, imports: Iterable[Any]) -> int:
         found = [o.version for o in imports if o.domain in ("", "ai.onnx")]
@@ -169,8 +195,10 @@ class Reader:
         names = [p.name for p in graph.output]
 
         def run(*arguments: Tensor) -> Any:
-            env = {p.name: t for p, t in zip(ports, arguments)}
-            found = [identity(t) for t in self.body(graph, env)]
+            env: dict[str, Item] = {p.name: t for p, t in zip(ports, arguments)}
+            found = [renamed(t) for t in self.body(graph, env)]
+            if any(isinstance(t, TensorArray) for t in found):
+                raise errors.UnimplementedError(None, None, f"{self.where}: a result is a sequence")
             if len(found) == 1:
                 return found[0]
             return tuple(found) if names == [f"output_{i}" for i in range(len(names))] else dict(zip(names, found))
@@ -211,8 +239,7 @@ class Reader:
             limits.exhausted("nesting", f"{self.where}: graphs inside of each other, {depth} deep", depth)
         for node in nodes:
             self.count()
-            domain = "" if node.domain == "ai.onnx" else node.domain
-            if (node.domain, node.op_type) not in self.functions and (domain or node.op_type not in self.rules):
+            if (node.domain, node.op_type) not in self.functions and _rule_name(node) not in self.rules:
                 name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
                 found.append(f"{name}: node {_name(node)}")
             for attribute in node.attribute:
@@ -234,13 +261,13 @@ class Reader:
         """The array of a tensor of the file."""
         return read_tensor(message, f"{self.where}: {message.name or 'a constant'}", os.path.dirname(self.where) or ".")
 
-    def value(self, name: str, env: Mapping[str, Tensor]) -> Tensor:
+    def value(self, name: str, env: Mapping[str, Item]) -> Item:
         """A value by its name."""
         if name not in env:
             raise ValueError(f"there is no value {name!r} before it")
         return env[name]
 
-    def body(self, graph: Any, env: dict[str, Tensor]) -> list[Tensor]:
+    def body(self, graph: Any, env: dict[str, Item]) -> list[Item]:
         """The outputs of a graph; `env` holds what it sees, and its inputs."""
         if graph.sparse_initializer:
             raise errors.UnimplementedError(None, None, f"{self.where}: sparse constants cannot be read")
@@ -250,13 +277,13 @@ class Reader:
         self._run(graph.node, env)
         return [self._output(p.name, env) for p in graph.output]
 
-    def _output(self, name: str, env: Mapping[str, Tensor]) -> Tensor:
+    def _output(self, name: str, env: Mapping[str, Item]) -> Item:
         try:
             return self.value(name, env)
         except ValueError as error:
             damaged(self.where, f"an output of a graph: {error}")
 
-    def _run(self, nodes: Any, env: dict[str, Tensor]) -> None:
+    def _run(self, nodes: Any, env: dict[str, Item]) -> None:
         for node in nodes:
             self.count()
             try:
@@ -279,13 +306,13 @@ class Reader:
         told = f"{self.where}: node {_name(node)} ({node.op_type}): {text}"
         return text if text.startswith(f"{self.where}: node ") else told
 
-    def _node(self, node: Any, env: dict[str, Tensor]) -> Any:
+    def _node(self, node: Any, env: dict[str, Item]) -> Any:
         made = self.functions.get((node.domain, node.op_type))
         if made is not None:
             return self._called(made, node, env)
-        return self.rules[node.op_type](Use(self, node, env))
+        return self.rules[_rule_name(node)](Use(self, node, env))
 
-    def _called(self, made: Any, node: Any, env: dict[str, Tensor]) -> list[Tensor]:
+    def _called(self, made: Any, node: Any, env: dict[str, Item]) -> list[Item]:
         """A function of the model, put in place of its call."""
         self.depth += 1
         if self.depth > limits.current().nesting:
@@ -300,6 +327,23 @@ class Reader:
             self.opset = outer
             self.depth -= 1
         return [self.value(name, inside) for name in made.output]
+
+
+def tensor_of(item: Item) -> Tensor:
+    """A value that must be a tensor."""
+    if isinstance(item, TensorArray):
+        raise ValueError("a sequence stands where a tensor is expected")
+    return item
+
+
+def renamed(item: Item) -> Item:
+    """A value by another name."""
+    return item if isinstance(item, TensorArray) else identity(item)
+
+
+def _rule_name(node: Any) -> str:
+    """By what name the rule of a node is known: that of its op, with the domain unless it is ONNX's own."""
+    return f"{node.domain}.{node.op_type}" if node.domain not in ("", "ai.onnx") else str(node.op_type)
 
 
 def _with_attributes(node: Any, given: Mapping[str, Any]) -> Any:

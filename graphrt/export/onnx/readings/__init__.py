@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from graphrt.export.onnx.reader import Reading
-from graphrt.export.onnx.readings import arrays, control_flow, elementwise, networks, reductions
+from graphrt.export.onnx.readings import arrays, control_flow, elementwise, labels, networks, reductions, sequences
 
-FAMILIES = (arrays, control_flow, elementwise, networks, reductions)
+FAMILIES = (arrays, control_flow, elementwise, labels, networks, reductions, sequences)
 
 
 def all_readings() -> dict[str, Reading]:

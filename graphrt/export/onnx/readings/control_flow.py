@@ -12,8 +12,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.export.onnx import schema
-from graphrt.export.onnx.reader import Reading, Use
-from graphrt.ops.array.identity import identity
+from graphrt.export.onnx.reader import Item, Reading, Use, renamed, tensor_of
 from graphrt.ops.array.shape import Reshape
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.math.casting import cast
@@ -27,10 +26,10 @@ def _flag(x: Tensor) -> Tensor:
     return Reshape(cast(x, bool_), np.zeros(0, np.int32))
 
 
-def _if(c: Use) -> list[Tensor]:
+def _if(c: Use) -> list[Item]:
     def branch(name: str) -> Any:
         graph = c.graph(name)
-        return lambda: [identity(t) for t in c.reader.body(graph, dict(c.env))]
+        return lambda: [renamed(t) for t in c.reader.body(graph, dict(c.env))]
 
     found = cond(_flag(c[0]), branch("then_branch"), branch("else_branch"))
     return list(found) if isinstance(found, (list, tuple)) else [found]
@@ -42,7 +41,7 @@ class _Loop:
     def __init__(self, c: Use) -> None:
         self.c = c
         self.graph = c.graph("body")
-        self.carried = [c[i] for i in range(2, len(c.inputs))]
+        self.carried = [c.item(i) for i in range(2, len(c.inputs))]
         self.rows = list(self.graph.output)[1 + len(self.carried) :]
         self.most = c.given(0)
         self.go_on = _flag(c[1]) if c.given(1) is not None else convert_to_tensor(True)
@@ -59,7 +58,7 @@ class _Loop:
             found.append(TensorArray(dtype, size=0, dynamic_size=True, element_shape=shape))
         return found
 
-    def run(self, shapes: Any) -> list[Tensor]:
+    def run(self, shapes: Any) -> list[Item]:
         """Records the loop; `shapes` are those of what it carries, None for those it starts with."""
         lists = self._lists()
 
@@ -68,14 +67,14 @@ class _Loop:
                 return go_on
             return go_on & (i < Reshape(cast(self.most, int64), np.zeros(0, np.int32)))
 
-        def turn(i: Tensor, go_on: Tensor, carried: list[Tensor], lists: list[TensorArray]) -> Any:
+        def turn(i: Tensor, go_on: Tensor, carried: list[Item], lists: list[TensorArray]) -> Any:
             names = [p.name for p in self.graph.input]
             env = {**self.c.env, **dict(zip(names, [i, go_on, *carried]))}
             found = self.c.reader.body(self.graph, env)
             count = 1 + len(carried)
-            written = [a.write(cast(i, int32), row) for a, row in zip(lists, found[count:])]
-            kept = [identity(t) for t in found[1:count]]
-            return i + convert_to_tensor(np.int64(1)), _flag(found[0]), kept, written
+            written = [a.write(cast(i, int32), tensor_of(row)) for a, row in zip(lists, found[count:])]
+            kept = [renamed(t) for t in found[1:count]]
+            return i + convert_to_tensor(np.int64(1)), _flag(tensor_of(found[0])), kept, written
 
         start = (convert_to_tensor(np.int64(0)), self.go_on, self.carried, lists)
         scalar = TensorShape([])
@@ -86,10 +85,15 @@ class _Loop:
         return [*carried, *(a.stack() for a in lists)]
 
 
-def _loop(c: Use) -> list[Tensor]:
+def _open(item: Item) -> TensorShape:
+    rank = None if isinstance(item, TensorArray) else item.shape.rank
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+def _loop(c: Use) -> list[Item]:
     """The loop with the shapes it starts with; if the body changes them, with open ones."""
     loop = _Loop(c)
-    ranks = [TensorShape(None if t.shape.rank is None else [None] * t.shape.rank) for t in loop.carried]
+    ranks = [_open(t) for t in loop.carried]
     for shapes in (None, ranks):
         try:
             return loop.run(shapes)

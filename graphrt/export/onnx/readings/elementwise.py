@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from graphrt.export.onnx import schema
-from graphrt.export.onnx.reader import Reading, Use
+from graphrt.export.onnx.reader import Reading, Use, renamed
 from graphrt.ir.op import OpDef  # late: each op's module is imported when a model uses it
 from graphrt.ops.array.creation import Fill
-from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Pow, Sub
@@ -53,13 +52,13 @@ from graphrt.ops.math.elementwise import (
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
 from graphrt.ops.math.special.gamma import Erf
 from graphrt.ops.nn.activations import Softplus, Softsign
-from graphrt.ops.random.sampling_ops import RandomStandardNormal, RandomUniform
+from graphrt.ops.random.sampling_ops import Multinomial, RandomStandardNormal, RandomUniform
 from graphrt.ops.strings.joining import StringJoin
 from graphrt.ops.strings.numbers import AsString, StringToNumber
 from graphrt.ops.strings.regex import StaticRegexFullMatch
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import bool_, string
+from graphrt.types.dtype import bool_, int32, int64, string
 from graphrt.types.likes import Array
 
 
@@ -230,6 +229,13 @@ def _dropout(c: Use) -> list[Tensor]:
     return [c[0], Fill(Shape(c[0]), convert_to_tensor(True))]
 
 
+def _categories(c: Use) -> Tensor:
+    dtype = schema.DTYPES[c.whole("dtype", schema.NUMBERS[int32])]
+    seed = int(c.number("seed", 0.0))
+    found = Multinomial(c[0], np.int32(c.whole("sample_size", 1)), seed=seed, output_dtype=int64)
+    return cast(found, dtype)
+
+
 def _random(normal: bool, like: bool) -> Reading:
     def rule(c: Use) -> Tensor:
         shape: Any = Shape(c[0]) if like else np.asarray(c.ints("shape"), np.int32)
@@ -312,7 +318,7 @@ READINGS: dict[str, Reading] = {
     "GreaterOrEqual": _compared(lambda: GreaterEqual),
     "HardSigmoid": _hard_sigmoid,
     "HardSwish": _hard_swish,
-    "Identity": lambda c: Identity(c[0]),
+    "Identity": lambda c: renamed(c.item(0)),
     "IsInf": _is_inf,
     "IsNaN": same(lambda: IsNan),
     "LeakyRelu": _leaky_relu,
@@ -325,6 +331,7 @@ READINGS: dict[str, Reading] = {
     "Mish": lambda c: c[0] * Tanh(Softplus(c[0])),
     "Mod": _mod,
     "Mul": pair(lambda: Mul),
+    "Multinomial": _categories,
     "Neg": same(lambda: Neg),
     "Not": same(lambda: LogicalNot),
     "Or": pair(lambda: LogicalOr),
