@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeVar
 
 import graphrt as tf
 from graphrt.keras.config import standardize_dtype
+from graphrt.keras.masks import mask_of, set_mask
 from graphrt.keras.names import auto_name
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
@@ -200,7 +201,10 @@ def traced_spec(function: Callable[..., Any], args: TensorLike, kwargs: dict[str
 
         def run() -> Tensor:
             def placeholder(t: KerasTensor) -> Tensor:
-                return graph.placeholder(tf.as_dtype(t.dtype), t.shape, "input")
+                made = graph.placeholder(tf.as_dtype(t.dtype), t.shape, "input")
+                if isinstance(mask := mask_of(t), KerasTensor):  # `call` may insist on one
+                    set_mask(made, placeholder(mask))
+                return made
 
             given_args, given_kwargs = substitute((args, kwargs), placeholder)
             return function(*given_args, **given_kwargs)

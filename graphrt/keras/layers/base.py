@@ -548,9 +548,9 @@ class Layer(tf.Module, Configurable):
             return
         specs = self.input_spec if isinstance(self.input_spec, (list, tuple)) else [self.input_spec]
         inputs = structure.flatten(args[0]) if len(specs) > 1 or isinstance(args[0], (list, tuple, dict)) else [args[0]]
-        if len(inputs) != len(specs) and (not inputs or isinstance(self.input_spec, (list, tuple))):
+        if len(inputs) != len(specs):
             raise ValueError(
-                f"Layer {self.name!r} expected {len(specs)} input(s). Received {len(inputs)} instead. "
+                f"Layer {self.name!r} expects {len(specs)} input(s), but it received {len(inputs)} input tensors. "
                 f"Inputs received: {inputs}"
             )
         for position, (spec, value) in enumerate(zip(specs, inputs)):

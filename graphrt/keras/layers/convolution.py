@@ -47,6 +47,7 @@ class _BaseConv(Layer):
 
     rank = 2
     _floats = True
+    _either = True  # strides or dilation, not both
 
     def __init__(
         self, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
@@ -66,7 +67,7 @@ class _BaseConv(Layer):
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.bias_constraint = constraints.get(bias_constraint)
         self.input_spec = InputSpec(min_ndim=self.rank + 2)
-        if max(self.strides) > 1 and max(self.dilation_rate) > 1:
+        if self._either and max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
                 f"Received: strides={self.strides} and dilation_rate={self.dilation_rate}"
@@ -351,6 +352,8 @@ class Conv3DTranspose(_ConvTranspose):
 class _Depthwise(_BaseConv):
     """A convolution of each channel with kernels of its own."""
 
+    _either = False
+
     def __init__(
         self, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *, depth_multiplier: int = 1,
         depthwise_initializer: Identifier = "glorot_uniform", depthwise_regularizer: Identifier = None,
@@ -436,6 +439,8 @@ class DepthwiseConv2D(_Depthwise):
 )  # fmt: skip
 class _Separable(_BaseConv):
     """A depthwise convolution, then one over the channels only."""
+
+    _either = False
 
     def __init__(
         self, filters: int, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *,

@@ -45,6 +45,12 @@ def positive(value: int, name: str, layer: str = "") -> Any:
     return value
 
 
+def not_quantized(config: object, layer: str) -> None:
+    """Refuses a `quantization_config` other than None, which configurations of Keras hold."""
+    if config is not None:
+        raise ValueError(f"layer {layer!r} cannot be quantized: `quantization_config` must be None, found {config!r}")
+
+
 class InputLayer(Layer):
     """The place where data enters a model.
 
@@ -138,9 +144,11 @@ class Dense(Layer):
         activity_regularizer: Identifier = None,
         kernel_constraint: Identifier = None,
         bias_constraint: Identifier = None,
+        quantization_config: None = None,
         **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        not_quantized(quantization_config, self.name)
         self.units = positive(units, "units")
         self.activation = activations.get(activation)
         self.use_bias = use_bias
@@ -209,9 +217,11 @@ class EinsumDense(Layer):
         bias_regularizer: Identifier = None,
         kernel_constraint: Identifier = None,
         bias_constraint: Identifier = None,
+        quantization_config: None = None,
         **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
+        not_quantized(quantization_config, self.name)
         self.equation = equation
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
         self.activation = activations.get(activation)
@@ -313,10 +323,12 @@ class Embedding(Layer):
         embeddings_constraint: Any = None,
         mask_zero: bool = False,
         weights: Any = None,
+        quantization_config: None = None,
         **kwargs: Any,
     ) -> None:
         kwargs.pop("input_length", None)
         super().__init__(**kwargs)
+        not_quantized(quantization_config, self.name)
         self.input_dim, self.output_dim = input_dim, output_dim
         self.embeddings_initializer = initializers.get(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)

@@ -83,9 +83,9 @@ def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
 
 
 def worded(value: Any) -> Any:
-    """A configuration of this library, of `compile` say, as JSON has it: without tuples."""
+    """A configuration of this library, of `compile` say, as JSON has it: without tuples, and what older Kerases refuse."""
     if isinstance(value, dict):
-        return {k: worded(v) for k, v in value.items()}
+        return {k: worded(v) for k, v in value.items() if k != "quantization_config" or v is not None}
     return [worded(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 

@@ -124,6 +124,10 @@ class Sequential(Model):
         x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 else inputs
         if self._entry is not None and not isinstance(x, (list, tuple, dict)) and isinstance(self._entry, KerasTensor):
             x = adapted(x, self._entry) if self._layers[0].autocast else x
+        if isinstance(x, dict) and isinstance(self._entry, KerasTensor):
+            raise ValueError(
+                f"The input of the model is one tensor, found a dict with keys {sorted(x)}: give it one of them"
+            )
         if mask is not None and mask_of(x) is None:
             set_mask(x, mask)
         for layer in self._layers:

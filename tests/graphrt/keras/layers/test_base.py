@@ -107,3 +107,73 @@ def test_learned_statistics_fit_beside_inputs():
             layer(x), (x - layer.mean.numpy()) / np.sqrt(layer.variance.numpy()), rtol=1e-5, atol=1e-6
         )
     assert tf.keras.layers.Normalization(mean=3.0, variance=2.0).mean == 3.0
+
+
+class SoftmaxOverSteps(LAYERS.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs, mask=None):
+        assert mask is not None
+        weights = tf.exp(inputs) * tf.cast(mask, "float32")[..., None]
+        return weights / tf.reduce_sum(weights, axis=1, keepdims=True)
+
+
+def test_call_gets_the_mask_when_a_model_is_put_together():
+    entry = tf.keras.Input((None,), dtype="int32")
+    x = LAYERS.Dense(1)(LAYERS.Embedding(10, 4, mask_zero=True)(entry))
+    model = tf.keras.Model(entry, SoftmaxOverSteps()(x))
+    found = model(np.array([[1, 2, 0], [3, 0, 0]]))[..., 0].numpy()
+    assert (found[[0, 1, 1], [2, 1, 2]] == 0).all() and np.allclose(found.sum(1), 1)
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize("padding", ["valid", "same"])
+def test_strides_together_with_dilation(rank, padding):
+    rng = np.random.RandomState(0)
+    x = rng.randn(1, *(9,) * rank, 2).astype("float32")
+    kernel = rng.randn(*(3,) * rank, 2, 1).astype("float32")
+    depthwise = getattr(LAYERS, f"DepthwiseConv{rank}D")(3, 2, padding, dilation_rate=2, use_bias=False)
+    depthwise.build(x.shape)
+    depthwise.set_weights([kernel])
+    dense = np.zeros((*(3,) * rank, 2, 2), "float32")  # the same as a convolution of all channels
+    for channel in range(2):
+        dense[..., channel, channel] = kernel[..., channel, 0]
+    wanted = tf.nn.convolution(x, dense, padding=padding.upper(), dilations=2)
+    if padding == "valid":  # every second of the positions
+        wanted = wanted[(slice(None), *(slice(None, None, 2),) * rank)]
+        np.testing.assert_allclose(depthwise(x), wanted, rtol=1e-4, atol=1e-5)
+    separable = getattr(LAYERS, f"SeparableConv{rank}D")(2, 3, 2, padding, dilation_rate=2, use_bias=False)
+    separable.build(x.shape)
+    separable.set_weights([kernel, np.eye(2, dtype="float32").reshape(*(1,) * rank, 2, 2)])
+    np.testing.assert_allclose(separable(x), depthwise(x), rtol=1e-4, atol=1e-5)
+    assert depthwise(x).shape == (1, *(3 if padding == "valid" else 5,) * rank, 2)
+    with pytest.raises(ValueError, match="`strides > 1` not supported in conjunction"):
+        getattr(LAYERS, f"Conv{rank}D")(2, 3, 2, dilation_rate=2)
+
+
+def test_several_tensors_for_one():
+    x, y = np.ones((4, 3), "float32"), np.ones((4, 1), "float32")
+    for parts in ([LAYERS.Dense(1)], [tf.keras.Input((3,)), LAYERS.Dense(1)]):
+        model = tf.keras.Sequential(parts)
+        model.compile("sgd", "mse")
+        for run in (lambda: model([x, x]), lambda: model.fit([x, x], y, verbose=0), lambda: model.predict([x, x])):
+            with pytest.raises(ValueError, match=r"Layer 'dense.*' expects 1 input\(s\), but it received 2"):
+                run()
+        assert model.fit([x], y, verbose=0).history.keys() == {"loss"}
+    with pytest.raises(ValueError, match=r"The input of the model is one tensor, found a dict with keys \['a'\]"):
+        model({"a": x})
+
+
+@pytest.mark.parametrize(
+    "make", [lambda **k: LAYERS.Dense(2, **k), lambda **k: LAYERS.EinsumDense("ab,bc->ac", 2, **k), lambda **k: LAYERS.Embedding(3, 2, **k)]
+)  # fmt: skip
+def test_quantization_is_told_to_be_none(make, tmp_path):
+    config = make().get_config()
+    assert config["quantization_config"] is None
+    assert type(make()).from_config(config).get_config() == config
+    with pytest.raises(ValueError, match="cannot be quantized: `quantization_config` must be None, found 'int8'"):
+        make(quantization_config="int8")
+    model = tf.keras.Sequential([tf.keras.Input((2,)), make()])
+    assert "quantization_config" not in model.to_json()  # which older Kerases refuse
