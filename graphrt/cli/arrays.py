@@ -1,4 +1,4 @@
-"""Arrays on a command line: files of NumPy (.npy, .npz) and JSON, and JSON written out.
+"""Arrays on a command line: files of NumPy (.npy, .npz) and JSON, JSON written out, and JSON on the standard streams.
 
 Nothing that a file holds is executed: arrays of Python objects, which need pickle, are refused.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrt.cli.console import UsageError
+from graphrt.ops.io.whole_files import replaced
 
 Array = NDArray[Any]
 
@@ -24,23 +26,27 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second: without files
 
 def read_inputs(given: list[str], names: list[str]) -> dict[str, object]:
     """The arrays that `--input` options name: `x=a.npy`, `x=a.npz` or `x=a.npz:key`, `x=a.json`, `x=[1, 2]`; `a.npz` or
-    `a.json` alone gives several by name.
+    `a.json` alone gives several by name. `-` is JSON from the standard input.
 
     Raises:
-      UsageError: a file cannot be read, or a name is not one of `names`.
+      UsageError: a file cannot be read, a name is not one of `names`, or one is given twice.
     """
     found: dict[str, object] = {}
     for text in given:
         name, equals, source = text.partition("=")
         if equals and name in names:
-            found[name] = _one(name, source)
-        elif os.path.splitext(text)[1] in (".npz", ".json"):
+            held: Mapping[str, object] = {name: _one(name, source)}
+        elif text == "-" or os.path.splitext(text)[1] in (".npz", ".json"):
             held = _file(text)
             if not isinstance(held, Mapping):
                 raise UsageError(f"{text} holds no names: say which input it is, NAME={text}")
-            found.update(held)
         else:
-            raise UsageError(f"the input {text!r} must be NAME=FILE or NAME=JSON, with a name of {', '.join(names)}")
+            known = ", ".join(names) or "none"
+            raise UsageError(f"the input {text!r} must be NAME=FILE or NAME=JSON, with a name of {known}")
+        for name in held:
+            if name in found:
+                raise UsageError(f"the input {name!r} is given twice")
+        found.update(held)
     unknown = [name for name in found if name not in names]
     if unknown:
         raise UsageError(f"there is no input {unknown[0]!r}; the inputs are {', '.join(names) or 'none'}")
@@ -53,13 +59,15 @@ def read_inputs(given: list[str], names: list[str]) -> dict[str, object]:
 def _one(name: str, source: str) -> object:
     if source[:1] in '[{"-0123456789tfn' and not os.path.exists(source):
         try:
-            return plain(json.loads(source))
+            return plain(_parsed(source))
         except ValueError:
             pass  # a name of a file
     path, colon, key = source.partition(":") if ".npz:" in source else (source, "", "")
     held = _file(path)
     if not isinstance(held, Mapping):
         return held
+    if not held:
+        raise UsageError(f"{path} has no arrays")
     if colon or name in held or len(held) == 1:
         wanted = key if colon else name if name in held else next(iter(held))
         if wanted in held:
@@ -71,9 +79,8 @@ def _one(name: str, source: str) -> object:
 def _file(path: str) -> Any:
     ending = os.path.splitext(path)[1]
     try:
-        if ending == ".json":
-            with open(path, encoding="utf-8") as file:
-                held = json.load(file)
+        if path == "-" or ending == ".json":
+            held = _parsed(_bytes(path))
             return (
                 {k: plain(v) for k, v in held.items()} if isinstance(held, dict) and "b64" not in held else plain(held)
             )
@@ -81,11 +88,32 @@ def _file(path: str) -> Any:
             return _of_numpy(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
-    except UsageError:
-        raise
     except ValueError as error:
         raise UsageError(f"cannot read {path}: it is no JSON: {error}") from None
     raise UsageError(f"cannot read {path}: the file must end with .npy, .npz or .json")
+
+
+def _bytes(path: str) -> bytes:
+    if path == "-":
+        if sys.stdin is None:
+            raise UsageError("cannot read -: there is no standard input")
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _parsed(text: str | bytes) -> Any:
+    """What JSON says; bytes are UTF-8, 16 or 32.
+
+    Raises:
+      ValueError: it is no JSON.
+    """
+    if text[:3] == b"\xef\xbb\xbf":
+        text = text[3:]  # a mark of UTF-8
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("lists inside of each other, too deep") from None
 
 
 def _of_numpy(path: str) -> Any:
@@ -129,11 +157,17 @@ def plain(value: object) -> object:
     return [plain(v) for v in value] if isinstance(value, list) else value
 
 
-def listed(array: Array) -> object:
-    """An array as JSON holds it."""
-    if array.dtype != object:
-        return array.tolist()
-    return _text(array.tolist())
+def listed(array: Array, name: str) -> object:
+    """An array as JSON holds it.
+
+    Raises:
+      UsageError: its numbers are complex.
+    """
+    if array.dtype.kind == "c":
+        raise UsageError(
+            f"the output {name!r} is of complex numbers, which JSON does not have: --output {name}=FILE.npy"
+        )
+    return array.tolist() if array.dtype != object else _text(array.tolist())
 
 
 def _text(value: object) -> object:
@@ -147,50 +181,70 @@ def _text(value: object) -> object:
     return value
 
 
-def write_outputs(given: list[str], results: Mapping[str, Array]) -> str | None:
-    """Writes the results into the files that `--output` options name; what is to be printed when there are none.
+def output_files(given: list[str], names: list[str]) -> dict[str, list[str]]:
+    """Which outputs go into which file, as `--output` options say.
 
     Raises:
-      UsageError: a file cannot be written, or a name is not one of the results.
+      UsageError: there is no such directory, a file cannot hold them, or a name is not one of `names`.
     """
-    if not given:
-        return json.dumps({k: listed(v) for k, v in results.items()}, indent=2)
-    archives: dict[str, dict[str, Array]] = {}
+    found: dict[str, list[str]] = {}
     for text in given:
         name, equals, path = text.partition("=")
-        chosen = {name: results[name]} if equals and name in results else dict(results) if not equals else None
-        if chosen is None:
-            raise UsageError(f"there is no output {name!r}; the outputs are {', '.join(results)}")
+        if equals and name not in names:
+            raise UsageError(f"there is no output {name!r}; the outputs are {', '.join(names)}")
         path = path if equals else text
+        there = found.setdefault(path, [])
+        there.extend(n for n in ([name] if equals else names) if n not in there)
         ending = os.path.splitext(path)[1]
-        if ending not in (".npy", ".npz", ".json") or (ending == ".npy" and len(chosen) != 1):
+        if path != "-" and (ending not in (".npy", ".npz", ".json") or (ending == ".npy" and len(there) != 1)):
             raise UsageError(f"cannot write {path}: NAME=FILE.npy, or a file that ends with .npz or .json")
-        archives.setdefault(path, {}).update(chosen)
-    for path, chosen in archives.items():
-        _write(path, chosen)
-    return None
+        folder = os.path.dirname(path)
+        if folder and not os.path.isdir(folder):
+            raise UsageError(f"cannot write {path}: there is no directory {folder}")
+    return found
+
+
+def write_outputs(files: Mapping[str, list[str]], results: Mapping[str, Array]) -> str | None:
+    """Writes the results into files; what is to be printed when there are none, or one of them is `-`.
+
+    Raises:
+      UsageError: a file cannot be written, or cannot hold what is to be in it.
+    """
+    printed = None
+    for path, names in files.items() or [("-", [*results])]:
+        chosen = {name: results[name] for name in names}
+        if path == "-":
+            printed = json.dumps({k: listed(v, k) for k, v in chosen.items()}, indent=2)
+        else:
+            _write(path, chosen)
+    return printed
 
 
 def _write(path: str, chosen: Mapping[str, Array]) -> None:
-    try:
-        if path.endswith(".json"):
-            held = {k: listed(v) for k, v in chosen.items()}
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(held if len(held) > 1 else next(iter(held.values())), file)
-                file.write("\n")
-            return
+    if path.endswith(".json"):
+        held = {k: listed(v, k) for k, v in chosen.items()}
+        data = json.dumps(held if len(held) > 1 else next(iter(held.values()))).encode() + b"\n"
+    else:
         arrays = {k: _without_objects(v, k) for k, v in chosen.items()}
-        if path.endswith(".npy"):
-            np.save(path, next(iter(arrays.values())), allow_pickle=False)
-        else:
-            with open(path, "wb") as opened:
-                np.savez(opened, **arrays)  # type: ignore[arg-type]
+    try:
+        with replaced(path) as file:
+            if path.endswith(".json"):
+                file.write(data)
+            elif path.endswith(".npy"):
+                np.save(file, next(iter(arrays.values())), allow_pickle=False)
+            else:
+                np.savez(file, **arrays)  # type: ignore[arg-type]
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _without_objects(array: Array, name: str) -> Array:
-    """Strings as NumPy writes them without pickle: of one length, so that none may end with a zero."""
+    """Strings as NumPy writes them without pickle: of one length, so that none may end with a zero.
+
+    Numbers of a type that NumPy's files do not know are written as float32, which holds them all.
+    """
+    if array.dtype.kind == "V" or array.dtype.isbuiltin == 2:
+        return array.astype(np.float32)
     if array.dtype != object:
         return array
     if any(v.endswith(b"\0") for v in array.reshape(-1).tolist()):

@@ -48,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     from graphrt.cli import conversions  # lazy: --help loads no part of the runtime
 
     base = os.path.basename(os.path.abspath(arguments.directory))
-    path = arguments.output or base + FORMATS[arguments.to]
+    path = base + FORMATS[arguments.to] if arguments.output is None else arguments.output
+    if not os.path.basename(path) or path == "-":
+        raise UsageError(f"cannot write {path!r}: -o is the name of a file")
     try:
         for written in conversions.write(arguments.directory, arguments.signature, arguments.to, path):
             print(written, file=sys.stderr)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import autograph
 import graphrt as tf
+from graphrt.cli.console import say
 
 
 def collatz(n: Any) -> Any:
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show(write: Callable[[str], Any] = sys.stdout.write) -> None:
+def show(write: Callable[[str], Any] = say) -> None:
     """Writes the demonstration, step by step, through `write`."""
     write("From plain Python to a dataflow graph to numbers, in five steps.\n")
     _heading(write, 1, "A Python function", "Nothing about it is special; on an int it runs as Python does.")

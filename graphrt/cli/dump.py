@@ -8,7 +8,7 @@ import sys
 import traceback
 from typing import Any
 
-from graphrt.cli.console import UsageError
+from graphrt.cli.console import UsageError, say
 
 _HELP = """\
 Traces a function and prints what it becomes. The file is imported, so its top level runs.
@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
       UsageError: a target, an input or a file is not what it should be, or tracing fails.
     """
     from graphrt.cli import targets  # lazy: --help, and a mistake in the options, load no part of the runtime
+    from graphrt.ops.io.whole_files import replaced  # lazy: the same
 
     inputs = [targets.parse_input(text) for text in arguments.input]
     try:
@@ -74,12 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
             traceback.print_exc()
         raise
     if arguments.output is None or arguments.output == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        say(text)
         return 0
     try:
-        with open(arguments.output, "w", encoding="utf-8") as file:
-            file.write(text)
+        with replaced(arguments.output) as file:
+            file.write(text.encode())
     except OSError as error:
         raise UsageError(f"cannot write {arguments.output}: {error.strerror}") from None
     return 0

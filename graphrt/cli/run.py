@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
+
+from graphrt.cli.console import say
 
 _HELP = """\
 Runs a signature of a SavedModel, without the Python source it was made of.
@@ -15,11 +16,12 @@ inputs, one --input each:
   --input x=a.json          lists of numbers or strings
   --input 'x=[[1, 2]]'      the same, written out
   --input all.npz           arrays by name; so does a .json with an object
+  --input -                 a JSON object from standard input; x=- for one array
 
 outputs:
   --output y=b.npy          one result
   --output all.npz          all of them, by name; or all.json
-  (without --output they are printed as JSON)
+  (without --output they are printed as JSON; so does --output -, or y=-)
 """
 
 
@@ -48,8 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     _, function = saved.signature(arguments.directory, arguments.signature)
     specs = function.structured_input_signature[1]
     given = arrays.read_inputs(arguments.input, list(specs))
-    text = arrays.write_outputs(arguments.output, saved.results(function, given))
+    files = arrays.output_files(arguments.output, list(function.structured_outputs))
+    text = arrays.write_outputs(files, saved.results(function, given))
     if text is not None:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        say(text + "\n")
     return 0

@@ -51,8 +51,10 @@ def results(function: ConcreteFunction, given: Mapping[str, object]) -> dict[str
     tensors = {}
     for name, spec in specs.items():
         try:
-            tensors[name] = graphrt.constant(_as_given(given[name], spec), spec.dtype)
-        except (errors.OpError, TypeError, ValueError) as error:
+            tensor = tensors[name] = graphrt.constant(_as_given(given[name], spec), spec.dtype)
+            if not spec.shape.is_compatible_with(tensor.shape):
+                raise ValueError(f"it is of shape {tensor.shape}")
+        except (errors.OpError, TypeError, ValueError, RecursionError) as error:
             raise UsageError(f"the input {name!r} must be {spec.dtype.name}{spec.shape}: {told(error)}") from None
     try:
         found = function(**tensors)
@@ -70,12 +72,23 @@ def _as_given(value: Any, spec: TensorSpec) -> Any:
             value = np.char.encode(value, "utf-8")
         return value.astype(object)
     wanted = np.dtype(spec.dtype.as_numpy_dtype)
-    if value.dtype != wanted:
+    if value.dtype == wanted:
+        return value
+    if value.dtype.kind not in "biufc":
+        raise ValueError(f"the file holds {value.dtype}")
+    held = f"the file holds {value.dtype} numbers that are no {spec.dtype.name}"
+    if value.dtype.kind == "c" and wanted.kind != "c":
+        if value.imag.any():
+            raise ValueError(held)
+        value = value.real
+    with np.errstate(all="ignore"):
         same = value.astype(wanted)
-        if not np.can_cast(value.dtype, wanted, "same_kind") and not np.array_equal(same, value):
-            raise ValueError(f"the file holds {value.dtype} numbers that are no {spec.dtype.name}")
-        return same
-    return value
+    is_rounded = wanted.kind in "fcV" and np.can_cast(
+        value.dtype, np.complex128 if wanted.kind == "c" else np.float64, "same_kind"
+    )
+    if not (np.array_equal(np.isfinite(same), np.isfinite(value)) if is_rounded else np.array_equal(same, value)):
+        raise ValueError(held)
+    return same
 
 
 def told(error: BaseException) -> str:
@@ -92,7 +105,7 @@ def described(directory: str, tags: str | None, name: str | None) -> str:
     """
     try:
         _, message = read_saved_model(directory)
-    except errors.OpError as error:
+    except (errors.OpError, OSError, ValueError) as error:
         raise UsageError(told(error)) from None
     metas = [m for m in message.meta_graphs if tags is None or set(m.meta_info_def.tags) == set(tags.split(","))]
     if not metas:

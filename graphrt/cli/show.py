@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
+
+from graphrt.cli.console import say
 
 _HELP = """\
 Shows signatures, ops and functions of a SavedModel. Nothing of it is run.
@@ -36,6 +37,5 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from graphrt.cli import saved  # lazy: --help loads no part of the runtime
 
-    sys.stdout.write(saved.described(arguments.directory, arguments.tag_set, arguments.signature_def))
-    sys.stdout.flush()
+    say(saved.described(arguments.directory, arguments.tag_set, arguments.signature_def))
     return 0

@@ -7,7 +7,7 @@ import contextlib
 import sys
 from typing import Any
 
-from graphrt.cli.console import UsageError
+from graphrt.cli.console import UsageError, say
 
 _INPUTS = """\
 inputs, one --input per argument, are those of `graphrt dump`; tensors that are only described are filled with
@@ -82,7 +82,7 @@ def run_profile(arguments: argparse.Namespace) -> int:
     function, args, kwargs = _found(arguments, True)
     with _told(arguments.target):
         found = profile(function, *args, **kwargs)
-    print(found)
+    say(f"{found}\n")
     if arguments.trace is not None:
         try:
             found.write_trace(arguments.trace)

@@ -77,12 +77,16 @@ def to_program(concrete: ConcreteFunction, path: str | os.PathLike[str], name: s
     archive = f"{target[:-3]}.npz"
     program = _Program(concrete, name or concrete.function_name, os.path.basename(archive))
     text = program.text()
-    if program.stored:
-        with replaced(archive) as file:
-            np.savez(file, **program.stored)
-    with replaced(target) as file:
+    if not program.stored:
+        with replaced(target) as file:
+            file.write(text.encode())
+        return [target]
+    with replaced(archive) as numbers, replaced(target) as file:  # both are written when the first takes its place
+        np.savez(numbers, **program.stored)
+        numbers.flush()
+        os.fsync(numbers.fileno())
         file.write(text.encode())
-    return [target, *([archive] if program.stored else [])]
+    return [target, archive]
 
 
 class _Program:

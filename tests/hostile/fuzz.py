@@ -8,7 +8,10 @@ An error that is neither an OpError nor a ValueError ends it, and leaves the inp
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import pkgutil
 import random
 import shutil
 import sys
@@ -70,6 +73,16 @@ def fuzz(arguments: list[str], name: str) -> None:
         atheris.Fuzz()
 
 
+def import_all() -> None:
+    """Imports every module there is, so that they are instrumented once and not again for each reader."""
+    import graphrt
+
+    for module in pkgutil.walk_packages(graphrt.__path__, "graphrt."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):  # of an extra that is not installed
+                importlib.import_module(module.name)
+
+
 def alone(arguments: list[str], name: str) -> str:
     """What became of a reader that is tried in a process of its own; what it says goes to `fuzz-NAME.txt`."""
     path = f"fuzz-{name}.txt"
@@ -99,6 +112,7 @@ def main(arguments: list[str]) -> int:
         from tests.hostile.readers import READERS
 
         declare_all()
+        import_all()
     if len(names) == 1 and names != ["all"]:
         fuzz(options, names[0])
     told = []

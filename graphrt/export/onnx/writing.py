@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function
 from graphrt.ir.copy import copy_graph, substitute
 from graphrt.ir.graph import Graph, InferContext, Value
+from graphrt.ops.io.whole_files import replaced
 from graphrt.passes.common_subexpressions import merge_common_subexpressions
 from graphrt.passes.constant_folding import fold_constants
 from graphrt.passes.dead_nodes import drop_dead_nodes
@@ -63,7 +63,9 @@ def to_onnx(concrete: ConcreteFunction, path: PathLike) -> None:
       TypeError: `concrete` is no concrete function.
       UnimplementedError: there are nodes that ONNX cannot express; all of them are listed, and nothing is written.
     """
-    write_whole(os.fsdecode(path), onnx_bytes(concrete))
+    data = onnx_bytes(concrete)
+    with replaced(os.fsdecode(path)) as file:
+        file.write(data)
 
 
 def onnx_bytes(concrete: ConcreteFunction) -> bytes:
@@ -74,21 +76,6 @@ def onnx_bytes(concrete: ConcreteFunction) -> bytes:
             None, None, f"the model has {message.ByteSize()} bytes; a file of ONNX holds {_LARGEST}"
         )
     return bytes(message.SerializeToString(deterministic=True))
-
-
-def write_whole(path: str, data: bytes) -> None:
-    """Writes a file that is whole, or as it was before."""
-    part = f"{path}.part{uuid.uuid4().hex}"
-    try:
-        with open(part, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
-        if os.path.exists(part):
-            os.remove(part)
-        raise
 
 
 # --- the graph -------------------------------------------------------------------------------------------------------

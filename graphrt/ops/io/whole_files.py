@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import uuid
 from collections.abc import Callable, Generator
 from typing import BinaryIO
@@ -55,19 +56,37 @@ def stands(number: int, path: str) -> bool:
 
 @block
 def replaced(path: str) -> Generator[BinaryIO, type[BaseException] | None, None]:
-    """Gives a file to write into, which becomes `path` at the end; on an error all is as it was."""
+    """Gives a file to write into, which becomes `path` at the end; on an error all is as it was.
+
+    Who may read and write it stays as it was; of a link what it leads to is replaced. Devices and pipes, which nothing can
+    take the place of, are written to as they are.
+    """
+    path = os.path.realpath(path) if os.path.islink(path) else path
+    mode = _mode(path)
+    whole = mode is None or stat.S_ISREG(mode) or stat.S_ISDIR(mode)
     part = f"{path}.part{uuid.uuid4().hex}"
     try:
-        with open(part, "wb") as file:
+        with open(part if whole else path, "wb") as file:
+            if mode is not None and stat.S_ISREG(mode):
+                os.chmod(part, mode & 0o777)
             yield from (file,)
             failed = yield 0  # type: ignore[misc]  # what the block raised, if it did
             if failed is None:
                 file.flush()
-                os.fsync(file.fileno())
-        if failed is None:
+                if whole:
+                    os.fsync(file.fileno())
+        if failed is None and whole:
             os.replace(part, path)
     finally:
         try:
             os.unlink(part)
         except FileNotFoundError:
             pass
+
+
+def _mode(path: str) -> int | None:
+    """What stands at `path`, and who may read and write it; None when nothing does."""
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):  # opening it will say which
+        return None

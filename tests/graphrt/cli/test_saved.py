@@ -65,6 +65,7 @@ def test_mistakes_of_show(capsys, saved, tmp_path):
     )  # fmt: skip
     code, _, err = told(capsys, "show", saved, "--signature_def", "nothing")
     assert (code, err) == (2, f"graphrt: {saved} has no signature 'nothing'; it has other, serving_default\n")
+    assert told(capsys, "show", "a\0b")[::2] == (2, "graphrt: embedded null byte\n")
     code, _, err = told(capsys, "show", saved, "--tag_set", "gpu")
     assert (code, err) == (2, f"graphrt: {saved} has no graph with the tags 'gpu', but with serve\n")
 
@@ -101,7 +102,12 @@ def test_run_on_npy_npz_and_json(capsys, saved, tmp_path):
     (["-i", "x=[[1, 2]", "-i", "n=2"], "cannot read [[1, 2]: the file must end with .npy, .npz or .json"),
     (["-i", "x=none.npy", "-i", "n=2"], "cannot read none.npy: No such file or directory"),
     (["-i", 'x=[["a"]]', "-i", "n=2"], "the input 'x' must be float32(None, 2)"),
-    (["-i", "x=[[1, 2, 3]]", "-i", "n=2"], ""),
+    (["-i", "x=[[1, 2, 3]]", "-i", "n=2"], "the input 'x' must be float32(None, 2): it is of shape (1, 3)"),
+    (["-i", "x=[1, 2]", "-i", "n=2"], "the input 'x' must be float32(None, 2): it is of shape (2,)"),
+    (["-i", "x=[[1, 2]]", "-i", "n=2", "-i", "n=3"], "the input 'n' is given twice"),
+    (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "y=a.npy", "-o", "text=a.npy"], "cannot write a.npy: NAME=FILE.npy"),
+    (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "y=none/a.npy"], "cannot write none/a.npy: there is no directory none"),
+    (["-i", "x=" + 5000 * "[", "-i", "n=1"], "the file must end with .npy"),
     (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "z=a.npy"], "there is no output 'z'; the outputs are text, y"),
     (["-i", "x=[[1, 2]]", "-i", "n=1", "-o", "all.npy"], "cannot write all.npy: NAME=FILE.npy, or a file that ends with"),
     (["-i", "x=[[1, 2]]", "-i", "n=1", "-s", "none"], "has no signature 'none'; it has other, serving_default"),
@@ -135,12 +141,125 @@ def whole_npy(array):
     ("x.npy", whole_npy(np.ones(3))[:20], "it is damaged ("),
     ("x.npz", b"PK\x03\x04 and no more", "it is damaged ("),
     ("x.json", b"{1", "it is no JSON: "),
+    ("x.json", b"[" * 5000, "it is no JSON: lists inside of each other, too deep"),
 ])  # fmt: skip
 def test_nonsense_files_are_told(capsys, saved, tmp_path, name, data, message):
     (tmp_path / name).write_bytes(data)
     code, out, err = told(capsys, "run", saved, "-i", f"x={tmp_path}/{name}", "-i", "n=1")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert f"cannot read {tmp_path}/{name}: {message}" in err
+
+
+@pytest.mark.parametrize(("array", "told_of"), [
+    (np.array(["1", "2"]), "<U1"), (np.array([(1, 2.0)], [("a", "i4"), ("b", "f4")]), "[('a', '<i4'), ('b', '<f4')]"),
+    (np.array(["2020-01-01"], "M8[D]"), "datetime64[D]"), (np.array([[1e300, 1]]), "float64 numbers that are no float32"),
+    (np.array([[1j, 1]]), "complex128 numbers that are no float32"),
+])  # fmt: skip
+def test_what_a_file_holds_must_be_numbers_of_the_type(capsys, saved, tmp_path, array, told_of):
+    np.save(tmp_path / "x.npy", array)
+    code, _, err = told(capsys, "run", saved, "-i", f"x={tmp_path}/x.npy", "-i", "n=1")
+    assert (code, err) == (2, f"graphrt: the input 'x' must be float32(None, 2): the file holds {told_of}\n")
+
+
+@pytest.mark.parametrize(
+    "number", [np.int64(3_000_000_000), np.uint32(2**31), np.float64("nan"), np.float32(0.5), np.float64(1e300)]
+)
+def test_numbers_that_another_type_does_not_hold_are_told(capsys, saved, tmp_path, number):
+    np.save(tmp_path / "n.npy", number)
+    code, _, err = told(capsys, "run", saved, "-i", "x=[[1, 2]]", "-i", f"n={tmp_path}/n.npy")
+    assert (code, err) == (
+        2,
+        f"graphrt: the input 'n' must be int32(): the file holds {number.dtype} numbers that are no int32\n",
+    )
+
+
+@pytest.mark.parametrize("array", [
+    np.float64([[0.1, np.inf]]), np.int64([[2**53 + 1, 1]]), np.array([[True, False]]), np.array([[1 + 0j, 2]]),
+    np.array([[1, 2]], ">f8"), np.float16([[np.nan, 1]]),
+])  # fmt: skip
+def test_numbers_are_rounded_to_the_type(capsys, saved, tmp_path, array):
+    np.save(tmp_path / "x.npy", array)
+    path = tmp_path / "y.npy"
+    assert told(capsys, "run", saved, "-i", f"x={tmp_path}/x.npy", "-i", "n=0", "-o", f"y={path}") == (0, "", "")
+    assert np.load(path).tobytes() == array.real.astype(np.float32).tobytes()
+
+
+@pytest.mark.parametrize("text", [b"\xef\xbb\xbf[[1, 2]]", "[[1, 2]]".encode("utf-16"), "[[1, 2]]".encode("utf-32-be")])
+def test_encodings_of_json(capsys, saved, tmp_path, text):
+    (tmp_path / "x ä.json").write_bytes(text)
+    code, out, _ = told(capsys, "run", saved, "-i", f"x={tmp_path}/x ä.json", "-i", "n=0")
+    assert (code, json.loads(out)["y"]) == (0, [[1, 2]])
+
+
+def test_archives_without_the_array(capsys, saved, tmp_path):
+    np.savez(tmp_path / "none.npz")
+    assert "none.npz has no arrays" in told(capsys, "run", saved, "-i", f"x={tmp_path}/none.npz", "-i", "n=1")[2]
+    np.savez(tmp_path / "two.npz", a=1, b=2)
+    for name, message in (
+        ("two.npz", "has several arrays: say which, x="),
+        ("two.npz:c", "has no array 'c'; it has a, b"),
+    ):
+        assert message in told(capsys, "run", saved, "-i", f"x={tmp_path}/{name}", "-i", "n=1")[2]
+
+
+class Stream:
+    """A standard stream of which the bytes are known, or that cannot be written to."""
+
+    def __init__(self, data=b"", error=None):
+        self.buffer = io.BytesIO(data)
+        self.error = error
+
+    def write(self, text):
+        raise self.error
+
+
+def test_standard_streams(capsys, saved, monkeypatch):
+    for given, data in ((["-i", "x=-", "-i", "n=0"], b"[[1, 2]]"), (["-i", "-"], b'{"x": [[1, 2]], "n": 0}')):
+        monkeypatch.setattr("sys.stdin", Stream(data))
+        code, out, _ = told(capsys, "run", saved, *given, "-o", "y=-")
+        assert (code, json.loads(out)) == (0, {"y": [[1, 2]]})
+    assert told(capsys, "run", saved, "-i", "x=-", "-i", "n=0")[2].startswith("graphrt: cannot read -: it is no JSON")
+    monkeypatch.setattr("sys.stdin", None)
+    assert told(capsys, "run", saved, "-i", "x=-")[2] == "graphrt: cannot read -: there is no standard input\n"
+
+
+@pytest.mark.parametrize("command", [["show"], ["run", "-i", "x=[[1, 2]]", "-i", "n=0"]])
+def test_a_standard_output_that_cannot_be_written_to(capsys, saved, monkeypatch, command):
+    asked = [command[0], saved, *command[1:]]
+    monkeypatch.setattr("sys.stdout", Stream(error=OSError(28, "No space left on device")))
+    assert main(asked) == 2
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(asked) == 2
+    monkeypatch.undo()
+    assert capsys.readouterr().err.splitlines() == [
+        "graphrt: cannot write to standard output: No space left on device", "graphrt: cannot write: there is no standard output",
+    ]  # fmt: skip
+
+
+class Kinds(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([2], name="x")])
+    def f(self, x):
+        return {"half": tf.cast(x, tf.bfloat16), "pair": tf.complex(x, x), "same": x}
+
+
+def test_outputs_of_other_kinds(capsys, tmp_path):
+    module, folder = Kinds(), tmp_path / "ä model"
+    tf.saved_model.save(module, folder, signatures=module.f)
+    given = ["run", folder, "-i", "x=[1, 0.1]"]
+    old = tmp_path / "pair.json"
+    old.write_text("old")
+    for outputs in ([], ["-o", f"pair={old}"], ["-o", "same=-", "-o", "-"]):
+        code, out, err = told(capsys, *given, *outputs)
+        assert (code, out) == (2, "")
+        assert (
+            err
+            == "graphrt: the output 'pair' is of complex numbers, which JSON does not have: --output pair=FILE.npy\n"
+        )
+    assert old.read_text() == "old"
+    assert told(capsys, *given, "-o", f"{tmp_path}/all.npz") == (0, "", "")
+    found = np.load(tmp_path / "all.npz")
+    assert found["half"].tolist() == [1, 0.10009765625] and found["half"].dtype == np.float32
+    assert found["pair"].tolist() == (found["same"] * (1 + 1j)).tolist()
 
 
 class Texts(tf.Module):
@@ -186,6 +305,9 @@ def test_mistakes_of_convert(capsys, saved, tmp_path):
     assert told(capsys, "convert", saved, "--to", "nothing")[0] == 2
     code, _, err = told(capsys, "convert", saved, "--to", "frozen", "-o", tmp_path / "no" / "a.pb")
     assert (code, err.startswith("graphrt: cannot write")) == (2, True)
+    for name in ("", "-", f"{tmp_path}/"):
+        code, _, err = told(capsys, "convert", saved, "--to", "frozen", "-o", name)
+        assert (code, err) == (2, f"graphrt: cannot write {name!r}: -o is the name of a file\n")
     code, _, err = told(capsys, "convert", tmp_path, "--to", "frozen")
     assert (code, "no SavedModel" in err) == (2, True)
 

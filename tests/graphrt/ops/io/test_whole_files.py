@@ -1,5 +1,7 @@
 """Who writes a file leaves the old one or the new one: a failure changes nothing."""
 
+import os
+import stat
 import zipfile
 
 import pytest
@@ -18,6 +20,39 @@ def test_an_error_leaves_the_old_file(tmp_path):
     with replaced(str(path)) as file:
         file.write(b"new")
     assert path.read_bytes() == b"new" and list(tmp_path.iterdir()) == [path]
+
+
+def test_who_may_read_a_file_stays_as_it_was(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    with replaced(str(path)) as file:
+        assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o640  # before there is anything to read
+        file.write(b"new")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o640)
+
+
+def test_what_a_link_leads_to_is_replaced(tmp_path):
+    (tmp_path / "folder").mkdir()
+    link, path = tmp_path / "link", tmp_path / "folder" / "file"
+    link.symlink_to(path)
+    for text in (b"made", b"replaced"):
+        with replaced(str(link)) as file:
+            file.write(text)
+        assert link.is_symlink() and path.read_bytes() == text and list(path.parent.iterdir()) == [path]
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with replaced(str(path)) as file:
+            file.write(b"through")
+        assert os.read(number, 100) == b"through"
+    finally:
+        os.close(number)
+    assert stat.S_ISFIFO(path.stat().st_mode) and list(tmp_path.iterdir()) == [path]
 
 
 def test_a_model_that_cannot_be_saved_leaves_the_old_archive(tmp_path, monkeypatch):
