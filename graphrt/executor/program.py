@@ -30,6 +30,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.executor import metering
 from graphrt.executor.emit import Emitter
+from graphrt.executor.walk import CALLS, Table, table_of
 from graphrt.ir.code import file_name
 from graphrt.ir.graph import Graph, InferContext, Node, given_value
 from graphrt.ir.handles import let_go, told_of_other
@@ -56,19 +57,97 @@ _CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
 
 
 class Program:
-    """A compiled graph: call it with the raw values of the graph's inputs, get a tuple of those of its outputs.
+    """A graph that can be called: with the raw values of its inputs, giving a tuple of those of its outputs.
 
     Raw values are arrays, NumPy scalars (for most 0-d values), and whatever object a handle is.
 
     Attributes:
       name: the name of the graph.
-      source: the generated text.
-      filename: under which tracebacks and `linecache` know the text.
-      function: the generated function; calling it directly saves a call.
+      function: the generated function, or what walks a table until that pays, see `walk.py`; calling it directly saves a
+        call.
       has_effects: whether a call does more than give results.
     """
 
-    __slots__ = ("__weakref__", "_first_line", "_table", "filename", "function", "has_effects", "name", "source")
+    __slots__ = ("__weakref__", "_text", "_untold", "function", "has_effects", "name")
+
+    def __init__(self, graph: Graph, name: str, prepare: Prepare | None, may_walk: bool = False) -> None:
+        self.name = name
+        self._text: _Text | None = None
+        self._untold: tuple[Graph, Prepare | None, int] | None = None
+        self.function: Callable[..., tuple[Any, ...]]
+        table = table_of(graph) if may_walk else None
+        if table is None:
+            ready = graph if prepare is None else prepare(graph)
+            self._text = _Text(ready, name, prepare)
+            self.function = self._text.function
+        else:
+            self._untold = graph, prepare, graph.version
+            self.function = self._walked(table)
+            ready = graph
+        self.has_effects = any(node.stateful for node in ready.nodes)
+
+    def _walked(self, table: Table) -> Callable[..., tuple[Any, ...]]:
+        def walk(*inputs: Any) -> tuple[Any, ...]:
+            if next(table.runs) == CALLS:
+                self._told()
+            function = self.function
+            return table.run(inputs, _refuse) if function is walk else function(*inputs)
+
+        return walk
+
+    def _told(self) -> _Text:
+        """The text; it is written now if it was not yet."""
+        untold = self._untold
+        if self._text is None and untold is not None:
+            graph, prepare, version = untold
+            is_changed = graph.version != version  # since it was traced: the table tells what is called
+            text = _Text(graph if prepare is None else prepare(graph), self.name, prepare)
+            if not is_changed:
+                self.function = text.function
+            self._text = text
+            self._untold = None
+        assert self._text is not None
+        return self._text
+
+    @property
+    def source(self) -> str:
+        """The generated text. That of a long program is written when it is asked for, or when it pays."""
+        return self._told().source
+
+    @property
+    def filename(self) -> str:
+        """Under which tracebacks and `linecache` know the text."""
+        return self._told().filename
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the text is written."""
+        return self._text is not None
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        """Runs the program.
+
+        Raises:
+          OpError: an op failed; the message names the node, the op, and the user's line that made it.
+        """
+        return self.function(*inputs)
+
+    def nodes_of_lines(self) -> list[Node | None]:
+        """For each line of the source, the node that it runs; None for those that belong to no node."""
+        return [None if entry is None else entry[0] for entry in self._told().table]
+
+    def __repr__(self) -> str:
+        return f"<program {self.name}: {len(self._told().table)} lines>"
+
+
+class _Text:
+    """A graph as generated text, compiled.
+
+    Attributes:
+      table: for each line its node, and the names of the inputs of that; None for those that belong to no node.
+    """
+
+    __slots__ = ("filename", "function", "source", "table")
 
     def __init__(self, graph: Graph, name: str, prepare: Prepare | None) -> None:
         def callee(inner: Graph, namespace: dict[str, Any], key: str) -> Callable[..., Any]:
@@ -81,8 +160,6 @@ class Program:
 
         emitter = Emitter(callee)
         function = emitter.program(graph, name)
-        self.name = name
-        self.has_effects = any(node.stateful for node in graph.nodes)
         _drop_texts()
         try:
             number = _free.pop()
@@ -90,7 +167,7 @@ class Program:
             number = next(_numbers)
         self.filename = file_name("", f"{name[:_LONGEST_NAME].rstrip('_0123456789')} {number}")
         self.source = "\n".join(emitter.text) + "\n"
-        self._table = emitter.table
+        self.table = emitter.table
         namespace = emitter.namespace
         namespace.update(
             explain=self._explain, get_error_mode=float_warnings.get_mode, set_error_mode=float_warnings.set_mode,
@@ -105,36 +182,13 @@ class Program:
         linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
         weakref.finalize(self.function, _forget, self.filename, number).atexit = False
 
-    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
-        """Runs the program.
-
-        Raises:
-          OpError: an op failed; the message names the node, the op, and the user's line that made it.
-        """
-        return self.function(*inputs)
-
-    def nodes_of_lines(self) -> list[Node | None]:
-        """For each line of the source, the node that it runs; None for those that belong to no node."""
-        return [None if entry is None else entry[0] for entry in self._table]
-
-    def __repr__(self) -> str:
-        return f"<program {self.name}: {len(self._table)} lines>"
-
     # --- failures ---
     def _explain(self, error: Exception) -> NoReturn:
         """Raises what `error`, caught by the generated code, means to the user."""
-        if errors.is_located(error) or isinstance(error, RecursionError):
-            raise error
         where = self._where(error.__traceback__)
         if where is None:
             raise error
-        node, values = where
-        if isinstance(error, errors.OpError):
-            _locate(error, node, str(error))
-            raise error
-        better = _translate(error, node, values)
-        _locate(better, node, str(better))
-        raise better from error
+        _refuse(error, *where)
 
     def _where(self, trace: TracebackType | None) -> tuple[Node, list[Any]] | None:
         """The node whose line failed, and what its inputs were."""
@@ -145,7 +199,7 @@ class Program:
             trace = trace.tb_next
         if found is None:
             return None
-        entry = self._table[found.tb_lineno - 1]
+        entry = self.table[found.tb_lineno - 1]
         if entry is None:
             return None
         node, *names = entry
@@ -154,6 +208,18 @@ class Program:
         if type(local) is dict:  # a copy that stays with the frame: the error must not hold itself through it
             local.pop("error", None)
         return node, values
+
+
+def _refuse(error: Exception, node: Node, values: list[Any]) -> NoReturn:
+    """Raises what `error` means to the user, which `node` raised for `values`."""
+    if errors.is_located(error) or isinstance(error, RecursionError):
+        raise error
+    if isinstance(error, errors.OpError):
+        _locate(error, node, str(error))
+        raise error
+    better = _translate(error, node, values)
+    _locate(better, node, str(better))
+    raise better from error
 
 
 # state: bounded: emptied with the next program; single appends and pops
@@ -250,28 +316,30 @@ def _locate(error: errors.OpError, node: Node, message: str) -> None:
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------
-def compile_graph(graph: Graph, name: str | None = None, prepare: Prepare | None = None) -> Program:
+def compile_graph(
+    graph: Graph, name: str | None = None, prepare: Prepare | None = None, may_walk: bool = False
+) -> Program:
     """Compiles a finished graph.
 
     Args:
       graph: is not changed. `graph.inputs` are the parameters, `graph.outputs` the results, in order.
       name: of the generated function; the graph's by default.
       prepare: applied to the graph, and to each called graph when it is first called: `passes.run_passes`.
+      may_walk: whether `prepare` changes no result, so that the graph may run as it is until compiling it pays.
 
     Raises:
       ValueError: a node that has to run has no kernel.
     """
-    ready = graph if prepare is None else prepare(graph)
-    return Program(ready, name or _short(graph.name), prepare)
+    return Program(graph, name or _short(graph.name), prepare, may_walk)
 
 
-def program_of(graph: Graph, prepare: Prepare | None = None) -> Program:
+def program_of(graph: Graph, prepare: Prepare | None = None, may_walk: bool = False) -> Program:
     """The program of `graph`, compiled at most once for each state of the graph."""
     found = graph.compiled
     if found is not None and found[0] == graph.version and found[1] is prepare:
         program: Program = found[2]
         return program
-    program = compile_graph(graph, prepare=prepare)
+    program = compile_graph(graph, prepare=prepare, may_walk=may_walk)
     graph.compiled = (graph.version, prepare, program)
     return program
 

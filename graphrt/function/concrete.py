@@ -176,7 +176,7 @@ class ConcreteFunction:
     def program(self) -> Program:
         """The compiled graph; `program.source` is its text."""
         if self._program is None:
-            self._program = program_of(self.graph, run_passes)
+            self._program = program_of(self.graph, run_passes, may_walk=True)
         return self._program
 
     @property
