@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import csv
+import inspect
 import os
 import sys
 import warnings
@@ -90,9 +91,12 @@ class CallbackList(Callback):
 
 
 def _forwarded(name: str) -> Callable[..., None]:
-    def call(self: CallbackList, *args: Any, **kwargs: Any) -> None:
+    places = len(inspect.signature(getattr(Callback, name)).parameters) - 2  # before the logs
+
+    def call(self: CallbackList, *args: Any, logs: Any = None) -> None:
+        logs = args[places] if len(args) > places else logs
         for callback in self.callbacks:
-            getattr(callback, name)(*args, **kwargs)
+            getattr(callback, name)(*args[:places], {} if logs is None else logs)  # users take it that there are some
 
     call.__name__ = name
     call.__doc__ = f"`{name}` of all callbacks."

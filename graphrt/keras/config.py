@@ -18,7 +18,8 @@ if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
 
 __all__ = [
-    "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx", "set_image_data_format",
+    "disable_traceback_filtering", "enable_traceback_filtering", "epsilon", "floatx", "image_data_format",
+    "is_traceback_filtering_enabled", "set_epsilon", "set_floatx", "set_image_data_format",
 ]  # fmt: skip
 
 # state: registry of what the user set, one value a setting
@@ -122,3 +123,36 @@ def standardize_dtype(dtype: DTypeLike | Mapping[str, Any] | None) -> str:
     if dtype is None:
         return floatx()
     return tf.as_dtype(dtype if isinstance(dtype, (str, type)) else getattr(dtype, "name", dtype)).name
+
+
+def disable_traceback_filtering() -> None:
+    """Leaves frames of the runtime in tracebacks, as `tf.debugging.disable_traceback_filtering` does: it is one switch.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.disable_traceback_filtering()
+    >>> tf.keras.config.is_traceback_filtering_enabled(), tf.debugging.is_traceback_filtering_enabled()
+    (False, False)
+    >>> tf.keras.config.enable_traceback_filtering()
+    """
+    tf.debugging.disable_traceback_filtering()
+
+
+def enable_traceback_filtering() -> None:
+    """Leaves frames of the runtime out of tracebacks, as it is from the beginning.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.enable_traceback_filtering()
+    >>> tf.keras.config.is_traceback_filtering_enabled()
+    True
+    """
+    tf.debugging.enable_traceback_filtering()
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Whether frames of the runtime are left out of tracebacks.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.is_traceback_filtering_enabled()
+    True
+    """
+    return bool(tf.debugging.is_traceback_filtering_enabled())

@@ -389,7 +389,7 @@ class Trainer(Layer):
         for step, data in enumerate(batches.epoch()):
             told.on_predict_batch_begin(step)
             found.append(function(data))
-            told.on_predict_batch_end(step, {"outputs": found[-1]})
+            told.on_predict_batch_end(step, {"outputs": structure.map_structure(lambda t: t.numpy(), found[-1])})
         told.on_predict_end()
         if not found:
             raise ValueError("There are no batches: the data is empty.")

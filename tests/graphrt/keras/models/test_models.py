@@ -734,3 +734,47 @@ def test_shapes_are_told_by_name():
     assert Twice().compute_output_shape(input_shape=(None, 3)) == (None, 6) == Twice().compute_output_shape((None, 3))
     assert Sum().compute_output_shape(first_shape=(None, 1), second_shape=(None, 4)) == (None, 4)
     assert Sum().compute_output_shape((None, 1), second_shape=(None, 4)) == (None, 4)
+
+
+def test_callbacks_always_get_logs():
+    seen = []
+
+    class Note(K.callbacks.Callback):
+        def __getattribute__(self, name):
+            if name.startswith("on_"):
+                return lambda *args: seen.append((name, *(sorted(a) if isinstance(a, dict) else a for a in args)))
+            return super().__getattribute__(name)
+
+    model = K.Sequential([K.Input((2,)), K.layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=["mae"])
+    x, y = np.ones((4, 2)), np.ones((4, 1))
+    model.fit(x, y, verbose=0, validation_data=(x, y), callbacks=[Note()])
+    both, all_ = ["loss", "mae"], ["loss", "mae", "val_loss", "val_mae"]
+    assert seen == [  # what Keras 3.15 tells
+        ("on_train_begin", []), ("on_epoch_begin", 0, []), ("on_train_batch_begin", 0, []), ("on_train_batch_end", 0, both),
+        ("on_test_begin", []), ("on_test_batch_begin", 0, []), ("on_test_batch_end", 0, both), ("on_test_end", both),
+        ("on_epoch_end", 0, all_), ("on_train_end", all_),
+    ]  # fmt: skip
+    seen.clear()
+    model.predict(x, verbose=0, callbacks=[Note()])
+    assert seen == [
+        ("on_predict_begin", []), ("on_predict_batch_begin", 0, []), ("on_predict_batch_end", 0, ["outputs"]),
+        ("on_predict_end", []),
+    ]  # fmt: skip
+    outputs = []
+    told = K.callbacks.LambdaCallback(on_train_begin=lambda logs: outputs.append(logs))
+    told.on_predict_batch_end = lambda batch, logs: outputs.append(logs["outputs"])
+    model.fit(x, y, verbose=0, callbacks=[told])
+    found = model.predict(x, verbose=0, callbacks=[told])
+    assert outputs[0] == {} and isinstance(outputs[1], np.ndarray) and (outputs[1] == found).all()
+    K.callbacks.CallbackList([told]).on_train_begin(logs={"a": 1})
+    assert outputs[2] == {"a": 1}
+
+
+def test_filtering_of_tracebacks_is_one_switch():
+    K.config.disable_traceback_filtering()
+    try:
+        assert not tf.debugging.is_traceback_filtering_enabled() and not K.config.is_traceback_filtering_enabled()
+    finally:
+        K.config.enable_traceback_filtering()
+    assert tf.debugging.is_traceback_filtering_enabled()
