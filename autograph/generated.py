@@ -10,7 +10,7 @@ from autograph import convert as _convert  # noqa: F401  # opens the front door,
 from autograph.backends.journal import open_journals
 from autograph.backends.registry import marking_backends, on_change, staging_test
 from autograph.backends.state import KEEP
-from autograph.backends.trace import made, with_stand_ins
+from autograph.backends.trace import with_stand_ins
 from autograph.operators import frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
@@ -50,12 +50,8 @@ from autograph.operators.control_flow import (
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
-from autograph.operators.effects import (
-    bound,
-    container_types,
-    note_global,
-    note_variable,
-)
+from autograph.operators.effects import bound, container_types, note_global, note_variable
+from autograph.operators.effects import own_parts as made
 from autograph.operators.frames import frame_back, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions

@@ -47,9 +47,9 @@ class Trace:
         self.clock += 1
         self._made[id(value)] = self.clock
 
-    def owns(self, value: object) -> None:
-        """Tells of an object that was made in the trace, if it is not known when."""
-        self._made.setdefault(id(value), 1)
+    def owns(self, value: object, holder: object = None) -> None:
+        """Tells of an object that was made in the trace, if it is not known when: as old as its only `holder`, if any."""
+        self._made.setdefault(id(value), self._made.get(id(holder), 1))
 
     def is_own(self, value: object, since: int = 0) -> bool:
         """Whether `value` was made in the trace, as far as is known, after the `clock` showed `since`."""

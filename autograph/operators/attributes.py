@@ -12,7 +12,7 @@ from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_typ
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
-from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
+from autograph.operators.effects import augmented, bound, container_types, note_changed, note_found, note_missing
 from autograph.operators.introspection import caller
 from autograph.operators.trampolines import call_in_place
 
@@ -130,6 +130,8 @@ class ItemRead(Site):
         if open_journals:
             note_missing(o, key)
         value, always = dispatch.item(o, key, self.scope)
+        if open_journals:
+            note_found(o, value)
         if type(key) is slice:
             bound(value)
         elif always:

@@ -32,7 +32,7 @@ from autograph.backends.journal import (
     write_place,
 )
 from autograph.backends.places import Cell, Contents, Kind, attributes_of, kind_of, register_container
-from autograph.backends.trace import current_trace, seen
+from autograph.backends.trace import Trace, current_trace, seen
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
@@ -131,12 +131,25 @@ def _references(value: object) -> int:
     return sys.getrefcount(value)
 
 
-def _references_of_new() -> int:
-    value: list[int] = [1][:0]
+def _references_of_found() -> int:
+    holder: list[list[int]] = [[1][:0]]
+    value = holder[0]
+    return _passed_on(holder, value)
+
+
+def _passed_on(holder: object, value: object) -> int:
     return _references(value)
 
 
-_NEW = _references_of_new()
+def _references_of_part() -> int:
+    return max(_references(part) for part in [[1][:0]])
+
+
+# How many references are counted, which depends on Python's version, of what was read from the one container that has it,
+# and is given on, and of what a loop finds in that.
+_FOUND = _references_of_found()
+_PART = _references_of_part()
+_TUPLE = frozenset({id(tuple)})
 
 
 def may_change(made: type) -> None:
@@ -155,8 +168,8 @@ def changes_arguments(function: object) -> bool:
 def bound(value: object) -> None:
     """After a variable was bound to a container: it is the trace's own if nobody else has it."""
     trace = current_trace()
-    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW + 1:
-        trace.made(value)
+    if trace is not None and id(type(value)) in container_types and _references(value) < _FOUND:
+        own_parts(value)
 
 
 # --- told by converted code ------------------------------------------------------------------------------------------
@@ -222,6 +235,15 @@ def note_missing(container: object, index: object) -> None:
             return
 
 
+def note_found(container: object, value: object) -> None:
+    """After `container[index]` was read: what a container of the trace's own is the only one to have is its own, too."""
+    trace = current_trace()
+    if trace is None or id(type(value)) not in container_types or not trace.is_own(container):
+        return
+    if _references(value) <= _FOUND:
+        trace.owns(value, container)
+
+
 def own_parts(value: object) -> object:
     """Tells the trace of an object that C code, or code without conversion, has made with what is in it; returns it."""
     trace = current_trace()
@@ -229,9 +251,25 @@ def own_parts(value: object) -> object:
         return value
     trace.made(value)
     for part in (attributes_of(value) or {}).values():
-        if id(type(part)) in container_types and _references(part) <= _NEW + 2:
+        if id(type(part)) in container_types and _references(part) <= _PART:
             trace.made(part)
+    _own_contents(trace, value)
     return value
+
+
+def _own_contents(trace: Trace, value: Any) -> None:
+    """What only a container of the trace's own has in it is its own, too."""
+    if isinstance(value, (list, tuple, collections.deque)):
+        parts: Iterable[Any] = value
+    elif isinstance(value, dict):
+        parts = dict.values(value)
+    else:
+        return
+    for part in parts:
+        kind = id(type(part))
+        if (kind in container_types or kind in _TUPLE) and _references(part) <= _PART:
+            trace.owns(part, value)
+            _own_contents(trace, part)
 
 
 def note_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:

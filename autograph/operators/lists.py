@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import note_contents, open_journals
 from autograph.backends.registry import backend_of
-from autograph.backends.trace import made
 from autograph.operators.calls import converted_call
+from autograph.operators.effects import own_parts
 
 
 class ListPopOpts(NamedTuple):
@@ -33,11 +33,11 @@ class ListStackOpts(NamedTuple):
 def new_list(iterable: Iterable[Any] | None = None) -> object:
     """`list(iterable)`, or the list itself when it is one already (a display made just for this call)."""
     if iterable is None:
-        return made([])
+        return own_parts([])
     backend = backend_of(iterable)
     if backend is not None:
         return backend.new_list(iterable)
-    return made(iterable if type(iterable) is list else list(iterable))
+    return own_parts(iterable if type(iterable) is list else list(iterable))
 
 
 def list_append(list_: Any, x: Any) -> Any:

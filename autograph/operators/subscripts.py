@@ -16,7 +16,7 @@ from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of
 from autograph.operators import dispatch
 from autograph.operators.decisions import Scope
-from autograph.operators.effects import note_changed, note_item, note_missing
+from autograph.operators.effects import note_changed, note_found, note_item, note_missing
 
 Setter = Callable[[Any, Any, Any], Any]
 
@@ -34,7 +34,10 @@ def get_item(
     if open_journals:
         note_missing(target, i)
     backend = backend_of(target) or (None if dispatch.has_say(target, ("__getitem__",), plain) else backend_of(i))
-    return plain(target, i) if backend is None else backend.get_item(target, i)
+    found = plain(target, i) if backend is None else backend.get_item(target, i)
+    if open_journals:
+        note_found(target, found)
+    return found
 
 
 def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> Any:
