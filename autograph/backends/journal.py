@@ -261,21 +261,32 @@ def _note(place: Place, called: str | None = None) -> None:
         journal = journal.outer
 
 
+def _check(holder: object) -> None:
+    trace = current_trace()
+    if trace is not None and trace.has_guards:
+        trace.check(holder)
+
+
 def note_items(holder: object, indices: tuple[Any, ...], owner: object = None) -> None:
     """Told before items of a list or dictionary are set, or new ones added: those at `indices`."""
+    _check(holder)
     journal = current_journal()
-    while journal is not None and journal._kept_items(holder, owner, None).keep(indices):
-        journal = journal.outer
+    try:
+        while journal is not None and journal._kept_items(holder, owner, None).keep(indices):
+            journal = journal.outer
+    except TypeError:  # it cannot be a key, as Python is about to say
+        return
 
 
 def note_contents(holder: object, owner: object = None, called: str | None = None) -> None:
     """Told before a container is changed in other ways; `called` is the function without conversion that may do so."""
-    journal = current_journal()
-    if journal is None:
-        return
-    trace = current_trace()
+    journal, trace = current_journal(), current_trace()
     stood_for = None if trace is None else trace.stood_for(holder)
     holder = holder if stood_for is None else stood_for
+    if called is None:
+        _check(holder)
+    if journal is None:
+        return
     stands_in = trace is not None and trace.stand_in(holder) is not None
     if stands_in or not isinstance(holder, (list, dict)):
         _note(Contents(holder, owner), called)
@@ -313,8 +324,7 @@ def is_told() -> bool:
 
 def note_attribute(holder: object, name: str, computed: bool = False) -> None:
     """Told before an attribute is set or deleted by no code of the program's; `computed`: a property keeps its value so."""
-    trace = current_trace()
-    if trace is not None and trace.has_guards and not computed:
-        trace.check(holder)
+    if not computed:
+        _check(holder)
     if current_journal() is not None:
         note_place(attribute(holder, name))

@@ -176,10 +176,7 @@ def bound(value: object) -> None:
 def note_item(container: object, index: object) -> None:
     """Before `container[index] = ...`, or its deletion."""
     if isinstance(container, dict):
-        try:
-            note_items(container, (index,))
-        except TypeError:  # it cannot be a key, as Python is about to say
-            return
+        note_items(container, (index,))
     elif seen(container) is not container:
         note_changed(container)
     elif isinstance(container, list) and type(index) is int and -len(container) <= index < len(container):

@@ -86,6 +86,7 @@ class Planner:
             (a, b) if a is b else (ends[0].value(a), ends[1].value(b)) for a, b in zip(then.after, other.after)
         ]
         self.places: list[Place] = []
+        self.left = [*zip(then.after, other.after)]  # the very objects
         lists = functools.partial(_both_staged, (then.graph, other.graph))  # no method, which would keep all alive
         self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends)
         self._first: list[Change] = []  # one for each place
@@ -99,6 +100,7 @@ class Planner:
             self.names = (*self.names, label)
             self.before = (*self.before, old)
             a, b = [old if side is None else journal.as_value(side.new, label) for side in sides]
+            self.left.append((a, b))
             self.after.append((a, b) if a is b else (ends[0].value(a), ends[1].value(b)))
         for i in range(len(self.before)):
             self._settle_list(i)

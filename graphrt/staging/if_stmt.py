@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends import Undefined
-from autograph.backends.state import State, recording
+from autograph.backends.state import Contents, State, recording
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
+from graphrt.staging.aliases import Joined
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.objects import Made, has_objects, is_of_python
@@ -112,15 +113,18 @@ class _Conditional:
         at = 0
         results = list(planner.before)
         made: Made = {}
-        for i, plan in plans.items():
-            count = len(plan.then_leaves)
-            results[i] = plan.result(outputs[at : at + count], made)
-            at += count
+        joined = Joined()
         count = len(state.names)
+        for i, plan in plans.items():
+            leaves = outputs[at : at + len(plan.then_leaves)]
+            whole = i < count or not isinstance(planner.places[i - count], Contents)
+            results[i] = joined.settled(planner.names[i], plan.result(leaves, made), *planner.left[i], whole)
+            at += len(leaves)
         for i in sorted(plans):
             if i >= count:
                 journal.settle(planner.places[i - count], results[i])
         state.set(tuple(results[:count]))
+        joined.guard()
         journal.warn(self.settled, "branch")
 
 

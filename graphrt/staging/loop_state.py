@@ -12,6 +12,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.staging import values as st
+from graphrt.staging.aliases import Joined
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.objects import Made, Pairs, closed, fitted, has_objects, opened
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -339,7 +340,8 @@ class Frame:
     ) -> None:
         self.names = names
         self.get_state, self.set_state = get_state, set_state
-        self.before = get_state()
+        self.before = self.left = get_state()
+        self.variables = opts.get("variables", len(names))
         self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
         initial, labels = self.state.init()
         self.starters = [
@@ -378,7 +380,8 @@ class Frame:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
         with _one_iteration(learning=False) as (pops, _):
             body()
-            after = self.state.tensors_after(self.get_state())
+            self.left = self.get_state()
+            after = self.state.tensors_after(self.left)
         if pops:
             if _iteration.pops is None:
                 raise pops[0]
@@ -399,7 +402,12 @@ class Frame:
                     results[i] = results[i].read()
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
-        self.set_state(tuple(opened(value, made) for value in results))
+        joined = Joined()
+        values = [opened(value, made) for value in results]
+        for i in self.state.carried:
+            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i < self.variables)
+        self.set_state(tuple(values))
+        joined.guard()
 
 
 def _given_dims(shape: Any, count: int) -> list[Any]:

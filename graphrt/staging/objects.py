@@ -358,8 +358,8 @@ def _opened(value: Instance, made_here: Made) -> Any:
             found.extend(parts.values())
         else:
             fill_instance(found, parts)
-        name = value.name
-        stands_for(
-            found, value.sources, lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
-        )
+        if not isinstance(value.kind, _Deque):  # see `aliases.py`
+            name = value.name
+            error = lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
+            stands_for(found, value.sources, error)
     return found

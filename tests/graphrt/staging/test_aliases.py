@@ -1,0 +1,164 @@
+"""Lists that a statement joins of two, and what the trace takes for its own, by programs beside Python.
+
+Covers: graphrt/staging/aliases.py.
+"""
+
+import collections
+import copy
+
+import pytest
+
+import graphrt as tf
+
+
+class Holder:
+    def __init__(self):
+        self.items = [1]
+        self.rows = dict(a=list((1,)), b=list((2,)))
+
+
+def two_names(x):
+    if x > 0:
+        a = b = [x]
+    else:
+        a = [x + 1]
+        b = a
+    a.append(x)
+    return len(b)
+
+
+def in_tuple(x):
+    a = [x, x]
+    p = (a, 1)
+    if x > 0:
+        p = (a, 2)
+    a.append(x)
+    return len(p[0])
+
+
+def no_other_name(x):
+    a = [x]
+    if x > 0:
+        a = [x + 1]
+    a.append(x)
+    d = {"k": a}
+    d["k"].append(3)
+    return a
+
+
+def loop_leaves_two_names(x):
+    a = b = [x]
+    while x > 0:
+        x = x - 1
+        a = b = [x]
+    a.append(x)
+    return len(b)
+
+
+def alias_ends(x):
+    a = b = [x]
+    if x > 0:
+        a = [x + 1]
+    b = None
+    a.append(x)
+    return a
+
+
+def made_by_a_call(x):
+    rows = {"k": list((1, 2))}
+    if x > 0:
+        rows["k"].append(7)
+    return len(rows["k"])
+
+
+def copied(x):
+    rows = copy.deepcopy([[1], [2]])
+    if x > 0:
+        for row in rows:
+            row.append(7)
+    return len(rows[1])
+
+
+def made_by_default(x):
+    rows = collections.defaultdict(list)
+    rows["k"].append(1)
+    while x > 0:
+        rows["k"].append(2)
+        x -= 1
+    return len(rows["k"])
+
+
+def in_attribute(x):
+    holder = Holder()
+    if x > 0:
+        holder.rows.get("a").append(3)
+    return len(holder.rows["a"])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "function",
+    [two_names, in_tuple, no_other_name, loop_leaves_two_names, alias_ends, made_by_a_call, copied, made_by_default, in_attribute],
+)  # fmt: skip
+def test_graph_is_python(function):
+    traced = tf.function(function)
+    for x in (2, -2):
+        found = traced(tf.constant(x))
+        assert [int(v) for v in tf.nest.flatten(found)] == [int(v) for v in tf.nest.flatten(function(x))]
+
+
+def changed(x):
+    a = b = [x, x]
+    if x > 0:
+        a = [x]
+    a.append(x)
+    return len(b)
+
+
+def key_of_other(x):
+    a = b = {"k": x}
+    if x > 0:
+        a = {"k": x + 1}
+    b["k"] = x + 5
+    return a["k"]
+
+
+def after_a_loop(x):
+    a = b = collections.deque([x])
+    while x > 0:
+        x = x - 1
+        a = collections.deque([x])
+    a.append(x)
+    return len(b)
+
+
+def in_an_object(x):
+    holder = Holder()
+    a = holder.items
+    if x > 0:
+        a = [x]
+    a[0] = 2
+    return holder.items[0]
+
+
+@pytest.mark.parametrize("function", [changed, key_of_other, after_a_loop, in_an_object])
+def test_one_of_two_is_not_changed_while_both_have_names(function):
+    with pytest.raises(tf.errors.SideEffectError) as caught:
+        tf.function(function)(tf.constant(2))
+    assert "'a' is one of two objects" in str(caught.value) and __file__ in str(caught.value)
+
+
+OLDER = Holder()
+
+
+def older(x):
+    rows = {"k": OLDER.items}
+    if x > 0:
+        rows["k"].append(3)
+    return len(rows["k"])
+
+
+def test_what_others_have_is_not_the_traces_own():
+    with pytest.warns(tf.errors.SideEffectWarning, match="older than the trace"):
+        assert int(tf.function(older)(tf.constant(-2))) == 2
+    assert OLDER.items == [1, 3]
