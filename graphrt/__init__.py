@@ -17,24 +17,15 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import autograph as _autograph
 from graphrt import errors, function, graphdef  # noqa: F401  # graphdef provides ops.graph_def
 from graphrt.api.loader import make_namespaces as _make_namespaces
-from graphrt.staging import eager_calls as _eager_calls
-from graphrt.staging import number_functions as _number_functions
-from graphrt.staging import plain_calls as _plain_calls
-from graphrt.staging import sequences as _sequences
-from graphrt.staging.backend import BACKEND as _BACKEND
+from graphrt.staging.start import start as _start
 from graphrt.types.missing import missing_attribute as _missing_attribute
 from graphrt.version import __version__ as __version__
 
 del function  # the folder, which is imported by now: the name is that of the decorator
 _exports = _make_namespaces(__name__)
-_autograph.backends.register_backend(_BACKEND)
-_plain_calls.register()
-_number_functions.register()
-_sequences.register()
-_eager_calls.register()
+_start()
 
 
 def __getattr__(name: str) -> _Any:

@@ -24,7 +24,8 @@ from tests import ROOT
                 "graphrt.data",
             ]
             + ["graphrt.keras", "graphrt.passes", "graphrt.executor", "graphrt.numpy_api", "graphrt.linear_operators"]
-            + ["graphrt.ops.array", "graphrt.ops.math", "graphrt.ops.ragged", "graphrt.ops.nn", "graphrt.saving"],
+            + ["graphrt.ops.array", "graphrt.ops.math", "graphrt.ops.ragged", "graphrt.ops.nn", "graphrt.saving"]
+            + ["graphrt.staging.backend", "graphrt.tensor.apply", "autograph.operators"],
         ),
     ],
 )

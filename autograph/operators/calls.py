@@ -50,7 +50,13 @@ from autograph.operators.decisions import (
     runs_as_it_is,
     staged_within,
 )
-from autograph.operators.introspection import caller, special_callables, special_kinds, special_methods
+from autograph.operators.introspection import (
+    below_protocols,
+    caller,
+    special_callables,
+    special_kinds,
+    special_methods,
+)
 from autograph.operators.library_calls import around_twin, concerns_staged, initialized, methods_within
 from autograph.options import ConversionOptions
 
@@ -512,7 +518,8 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     False
     """
 
-    before = None if isinstance(function, FunctionType) else special_callables.get(function)
+    by_callable = below_protocols if function in below_protocols else special_callables
+    before = None if isinstance(function, FunctionType) else by_callable.get(function)
 
     def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         named = kwargs or {}
@@ -524,6 +531,6 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     if isinstance(function, FunctionType):
         handlers_of_functions[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
     else:
-        special_callables[function] = (function, handler)
+        by_callable[function] = (function, handler)
         if not isinstance(function, (BuiltinFunctionType, type)):
             _kinds_with_counterparts[id(type(function))] = type(function)

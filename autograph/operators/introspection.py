@@ -170,6 +170,9 @@ special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
     f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
 }
 
+# What was there before those that ask classes of the user's for their methods, which go first whoever came first.
+below_protocols: dict[Any, tuple[Callable[..., Any], Handler | None] | None] = {}
+
 # The same for methods written in C, by their names and by the identities of the types that have them.
 special_methods: dict[str, dict[int, tuple[Callable[..., Any], Handler | None]]] = {}
 

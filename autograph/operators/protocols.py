@@ -29,7 +29,7 @@ from autograph.operators import contents, dispatch
 from autograph.operators.builtins import sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
-from autograph.operators.introspection import special_callables, special_methods
+from autograph.operators.introspection import below_protocols, special_callables, special_methods
 
 
 def acting(o: object, names: tuple[str, ...], scope: Scope) -> object:
@@ -57,16 +57,14 @@ def _acted_for(value: object) -> object:
 
 
 def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], Any]) -> Callable[[Any], Handler]:
-    """A handler that does the work where an argument is of a class of the user's, or holds something; else `follow`."""
+    """A handler that first does the work where an argument is of a class of the user's, or holds something."""
 
-    def make(before: Any) -> Handler:
-        follow: Handler = before[1] if before and before[1] else functools.partial(call_in_c, before)
-
+    def make(function: Any) -> Handler:
         def handler(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
             changed = work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
             if type(changed) is _Result:
                 return changed.value
-            return follow(f, changed, kwargs, scope)
+            return call_in_c(below_protocols.get(function), f, changed, kwargs, scope)
 
         return handler
 
@@ -317,8 +315,8 @@ _HANDLERS |= dict.fromkeys(
     _unless_plain(_in_order),
 )
 for _function, _make in _HANDLERS.items():
-    _before = special_callables.get(_function)
-    special_callables[_function] = (_function if _before is None else _before[0], _make(_before))
+    _before = below_protocols[_function] = special_callables.get(_function)
+    special_callables[_function] = (_function if _before is None else _before[0], _make(_function))
 
 _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
     "sort": ((list,), _unless_plain(_sort)),

@@ -330,14 +330,19 @@ class OpDef:
         return f"<op {self.type}>"
 
 
-def _not_ready(*_: Any) -> Any:
-    raise RuntimeError("graphrt.tensor.apply has not been imported")
+def _apply_first(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    importlib.import_module("graphrt.tensor.apply")  # late: start-up, programs that import graphrt may never compute
+    return apply_op(op, args, attrs, name)
+
+
+def _not_recording(*_: Any) -> Any:
+    return None
 
 
 # state: registry, set once by an import
-apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _not_ready
+apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _apply_first
 # state: registry, set once by an import
-record_quickly: Callable[[OpDef, tuple[Any, ...], str | None, int], Any] = _not_ready
+record_quickly: Callable[[OpDef, tuple[Any, ...], str | None, int], Any] = _not_recording
 
 
 def set_apply(

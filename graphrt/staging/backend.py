@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 class GraphBackend(HandledByGraphs):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
-    name = "graphrt"
     staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows, Truth)
-    unconverted_modules = ("graphrt", "tensorflow")  # the second where graphrt stands for it
 
     def is_active(self) -> py.bool:
         """Whether a graph is being traced: only then a function has to be run converted."""

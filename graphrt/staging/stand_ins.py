@@ -56,4 +56,6 @@ def _looking(method: Callable[..., Any], count: int | None) -> Callable[..., Any
     return call
 
 
-watch_traces(lambda: tracing(leave_behind), shown)
+def watch() -> None:
+    """Has each outermost trace run with a journal of its own."""
+    watch_traces(lambda: tracing(leave_behind), shown)

@@ -44,6 +44,11 @@ def watch_traces(around: Callable[[], AbstractContextManager[Any]], shown: Calla
     _around, _shown = around, shown
 
 
+def around_a_trace() -> AbstractContextManager[Any]:
+    """What an outermost trace runs inside of."""
+    return _around()
+
+
 def shown(value: object) -> Any:
     """What a graph takes for a value of the program's."""
     return value if _shown is None else _shown(value)

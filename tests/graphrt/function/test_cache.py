@@ -208,14 +208,14 @@ def test_functions_that_are_dropped_leave_memory_flat(number):
     try:
         make_and_drop(number // 6)
         sizes = [tracemalloc.get_traced_memory()[0]]
-        for _ in range(2):
-            make_and_drop(number // 2)
+        for _ in range(4):
+            make_and_drop(number // 4)
             sizes.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
     assert not any(w() for w in watched)
     grown = min(b - a for a, b in zip(sizes, sizes[1:]))  # a table of the process that gets larger does so once
-    each = grown / (number // 2)
+    each = grown / (number // 4)
     assert each < 200, f"{each:.0f} bytes a function"  # CPython keeps the names in code it compiled
 
 
