@@ -1,11 +1,10 @@
 """Compares public functions on edge values with what TensorFlow gave: `python -m tests.public_edges [FILE...] [options]`.
 
     --traced      traced with known shapes and without any, with what the same call gives at once
-    --native      compiled (`jit_compile=True`) where it can be, with what the same call gives at once
     --part I/N    every N-th call, from the I-th on
     --only TEXT   the calls whose text matches this regular expression
-    --accept WHY  lists what differs in `tests/golden/public_edges/*.differences.json`, with this reason, once it has been
-                  looked at; `--accept kind` lists it by its kind
+    --accept      lists what differs in `tests/golden/public_edges/*.differences.json`, once it has been looked at, by its cause:
+                  see `tests.golden.public_edge_causes`; what has none stays unlisted
 
 What is printed differs and stands in no `differences.json`. Of each call five cases are recorded; all of them with
 `PUBLIC_EDGES=FOLDER`, written there by `python -m tests.golden.record_public_edges` with TensorFlow's Python.
@@ -28,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from tests.golden import public_edge_causes as causes
 from tests.golden import public_edge_runner as runner
 from tests.graphrt.ops.test_ops_edge_values import problem_with
 
@@ -35,7 +35,7 @@ HAS_BFLOAT16 = importlib.util.find_spec("ml_dtypes") is not None
 
 
 def meant(name: str) -> dict[tuple[str, int], str]:
-    """The cases of a file where we mean to differ, and why."""
+    """The cases of a file where we mean to differ, and the names of the causes."""
     return {
         (text, number): reason
         for reason, calls in runner.differences(name).items()
@@ -45,7 +45,7 @@ def meant(name: str) -> dict[tuple[str, int], str]:
 
 
 def kinds_meant(name: str) -> set[tuple[str, str]]:
-    """How the calls of a file begin that differ on purpose, each with the reasons: other arguments differ for these, too."""
+    """How the calls of a file begin that differ on purpose, each with the causes: other arguments differ for these, too."""
     return {(start_of(text), reason) for (text, _), reason in meant(name).items()}
 
 
@@ -85,7 +85,7 @@ def usable(call: runner.Call, recorded: Sequence[Any]) -> Iterator[tuple[int, An
             yield number, theirs
 
 
-def traced(call: runner.Call, numbers: Sequence[int], known: Sequence[bool], native: bool = False) -> list[Any]:
+def traced(call: runner.Call, numbers: Sequence[int], known: Sequence[bool]) -> list[Any]:
     """The results of some cases, by one traced function of all their arguments.
 
     `known` says of each case whether the shapes of its arguments are; else not even the ranks are.
@@ -99,7 +99,7 @@ def traced(call: runner.Call, numbers: Sequence[int], known: Sequence[bool], nat
         return [runner.evaluated(tf, call, [next(left) for _ in call.cases[number]]) for number in numbers]
 
     with np.errstate(all="ignore"):
-        staged = tf.function(function, input_signature=specs, autograph=False, jit_compile=native or None)
+        staged = tf.function(function, input_signature=specs, autograph=False)
         found = staged(*(runner.tensor(tf, v) for v in given))
     return [[runner.shown(leaf) for leaf in leaves] for leaves in found]
 
@@ -154,13 +154,13 @@ def is_traced(call: runner.Call) -> bool:
     return call.traced and not LEFT_OUT & {call.text, start_of(call.text)}
 
 
-def differences_when_traced(call: runner.Call, numbers: Iterable[int], native: bool = False) -> list[str]:
+def differences_when_traced(call: runner.Call, numbers: Iterable[int]) -> list[str]:
     """Where a traced call gives something else than the same one at once."""
     found = {number: runner.eager(tf, call, number) for number in numbers}
     given = [number for number, result in found.items() if not isinstance(result, str)]
     for known in ([number % 2 == 0 for number in given], [True] * len(given)):
         try:
-            results = traced(call, given, known, native) if given else []
+            results = traced(call, given, known) if given else []
             break
         except Exception as error:
             if not any(word in str(error) for word in NEEDS):
@@ -179,7 +179,7 @@ KINDS = (
 
 
 def kind(ours: Any, theirs: Any) -> str:
-    """Which of `KINDS` a difference is: the head under which `differences.json` lists it, unless there is a better one."""
+    """Which of `KINDS` a difference is."""
     if isinstance(ours, str) or isinstance(theirs, str):
         return KINDS[0 if isinstance(ours, str) and isinstance(theirs, str) else 1 if isinstance(ours, str) else 2]
     leaves = [(a, b) for a, b in zip(ours, theirs) if isinstance(a, list) and isinstance(b, list)]
@@ -194,11 +194,27 @@ def kind(ours: Any, theirs: Any) -> str:
     return KINDS[7]
 
 
-def accept(name: str, kinds: Mapping[str, Mapping[str, list[int]]], reason: str) -> None:
-    """Lists differences of a file, under a reason or by their kinds."""
+def letter(ours: Any, theirs: Any) -> str:
+    """The letter of the kind of a difference."""
+    return causes.LETTERS[KINDS.index(kind(ours, theirs))]
+
+
+def cause(text: str, ours: Any, theirs: Any) -> str | None:
+    """The name of the cause of a difference of the call `text`, or None."""
+    a, b = (v if isinstance(v, str) else "" for v in (ours, theirs))
+    return causes.cause(text, letter(ours, theirs), (a, b))
+
+
+def is_meant(head: str, ours: Any, theirs: Any) -> bool:
+    """Whether a difference that is listed under a cause is one of those that this cause is about."""
+    return letter(ours, theirs) in causes.KINDS_OF[head]
+
+
+def accept(name: str, heads: Mapping[str, Mapping[str, list[int]]]) -> None:
+    """Lists differences of a file under their causes."""
     listed = runner.differences(name)
-    for head, calls in kinds.items():
-        under = listed.setdefault(head if reason == "kind" else reason, {})
+    for head, calls in heads.items():
+        under = listed.setdefault(head, {})
         for text, numbers in calls.items():
             under[text] = sorted({*under.get(text, ()), *numbers})
     lines = [f"{json.dumps(why)}: {json.dumps(calls)}" for why, calls in listed.items()]
@@ -210,10 +226,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.public_edges", description=__doc__)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--traced", action="store_true")
-    parser.add_argument("--native", action="store_true")
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--only", default="")
-    parser.add_argument("--accept", default="")
+    parser.add_argument("--accept", action="store_true")
     options = parser.parse_args(arguments)
     first, step = map(int, options.part.split("/"))
     warnings.simplefilter("ignore")
@@ -222,33 +237,33 @@ def main(arguments: list[str]) -> int:
     for name in options.files or runner.files():
         recorded, listed = runner.recorded(name), meant(name)
         known = kinds_meant(name) if runner.ALL else set()
-        kinds: dict[str, dict[str, list[int]]] = collections.defaultdict(lambda: collections.defaultdict(list))
+        heads: dict[str, dict[str, list[int]]] = collections.defaultdict(lambda: collections.defaultdict(list))
         for call in (call for call in runner.calls(name)[first::step] if re.search(options.only, call.text)):
             cases = list(usable(call, recorded[call.text]))
             looked_at += len(cases)
             told = []
-            if options.traced or options.native:
+            if options.traced:
                 told = (
-                    differences_when_traced(call, [n for n, _ in cases], options.native)
+                    differences_when_traced(call, [n for n, _ in cases])
                     if call.traced and start_of(call.text) not in LEFT_OUT
                     else []
                 )
-            for number, theirs in [] if options.traced or options.native else cases:
+            for number, theirs in [] if options.traced else cases:
                 ours = runner.eager(tf, call, number)
                 wrong = problem(ours, theirs)
-                if not wrong or (call.text, number) in listed:
+                reason = listed.get((call.text, number))
+                if not wrong or (reason is not None and is_meant(reason, ours, theirs)):
                     continue
-                head = kind(ours, theirs)
-                if not any(
-                    start == start_of(call.text) and (reason == head or reason not in KINDS) for start, reason in known
-                ):
-                    kinds[head][call.text].append(number)
-                    told.append(f"[{head}] {call.text}: {number} {call.cases[number]}: {wrong}")
+                if not any(s == start_of(call.text) and is_meant(reason, ours, theirs) for s, reason in known):
+                    head = cause(call.text, ours, theirs)
+                    if head is not None:
+                        heads[head][call.text].append(number)
+                    told.append(f"[{kind(ours, theirs)}] {call.text}: {number} {call.cases[number]}: {wrong}")
             differ += len(told)
             for line in told:
                 print(name, re.sub(r"\s+", " ", line)[:600], flush=True)
-        if options.accept and kinds:
-            accept(name, kinds, options.accept)
+        if options.accept and heads:
+            accept(name, heads)
     print(f"{looked_at} cases, {differ} differ and are not listed")
     return int(differ > 0)
 

@@ -47,18 +47,20 @@ TABLE = {
         negative(x)=negative not_equal(x1,x2)=not_equal outer(x1,x2) power(x1,x2)=pow
         right_shift(x,y)=bitwise.right_shift sign(x)=sign square(x)=square stack(x,axis=0) dstack(xs) hstack(xs) vstack(xs)
         concatenate(xs,axis=0) subtract(x1,x2)=subtract tensordot(x1,x2,axes=2)=tensordot vdot(x1,x2)
-        divide_no_nan(x1,x2)=math.divide_no_nan linspace(start,stop,num=50,endpoint=True,retstep=False,dtype=None,axis=0)
+        linspace(start,stop,num=50,endpoint=True,retstep=False,dtype=None,axis=0)
     """,
     "floats": """
         angle(x) arccos(x)=acos arccosh(x)=acosh arcsin(x)=asin arcsinh(x)=asinh arctan(x)=atan arctan2(x1,x2)=atan2
         arctanh(x)=atanh average(x,axis=None,weights=None) cbrt(x) ceil(x) corrcoef(x) cos(x)=cos cosh(x)=cosh deg2rad(x)
-        divide(x1,x2)=divide erf(x)=math.erf erfc(x)=math.erfc erfinv(x)=math.erfinv exp(x)=exp exp2(x) expm1(x)=math.expm1
+        divide(x1,x2)=divide divide_no_nan(x1,x2)=math.divide_no_nan
+        erf(x)=math.erf erfc(x)=math.erfc erfinv(x)=math.erfinv exp(x)=exp exp2(x) expm1(x)=math.expm1
         fabs(x) floor(x)=floor heaviside(x1,x2) hypot(x1,x2) i0(x) log(x)=math.log log10(x) log1p(x)=math.log1p log2(x)
         logaddexp(x1,x2) logaddexp2(x1,x2) logspace(start,stop,num=50,endpoint=True,base=10,dtype=None,axis=0)
         logsumexp(x,axis=None,keepdims=False)=reduce_logsumexp mean(x,axis=None,keepdims=False)=reduce_mean
         median(x,axis=None,keepdims=False) nanmean(x,axis=None,keepdims=False) nanstd(x,axis=None,keepdims=False)
         nanvar(x,axis=None,keepdims=False) nextafter(x1,x2) percentile(x,q,axis=None,method="linear",keepdims=False)
         quantile(x,q,axis=None,method="linear",keepdims=False) rad2deg(x) reciprocal(x)=math.reciprocal rsqrt(x)=math.rsqrt
+        isfinite(x)=math.is_finite isinf(x)=math.is_inf isnan(x)=math.is_nan
         sin(x)=sin sinc(x) sinh(x)=sinh sqrt(x)=sqrt std(x,axis=None,keepdims=False)=math.reduce_std tan(x)=tan
         trapezoid(y,x=None,dx=1.0,axis=-1) true_divide(x1,x2)=truediv trunc(x)
         var(x,axis=None,keepdims=False)=math.reduce_variance norm(x,ord=None,axis=None,keepdims=False)=norm
@@ -78,7 +80,7 @@ TABLE = {
         amax(x,axis=None,keepdims=False)=reduce_max amin(x,axis=None,keepdims=False)=reduce_min broadcast_to(x,shape)
         depth_to_space(x,block_size,data_format="channels_last") diag(x,k=0) diagflat(x,k=0)
         diagonal(x,offset=0,axis1=0,axis2=1) diff(a,n=1,axis=-1) expand_dims(x,axis) flip(x,axis=None) fliplr(x) flipud(x)
-        full_like(x,fill_value,dtype=None) imag(x) isfinite(x)=math.is_finite isinf(x)=math.is_inf isnan(x)=math.is_nan
+        full_like(x,fill_value,dtype=None) imag(x)
         isneginf(x) isposinf(x) isreal(x) ldexp(x1,x2) moveaxis(x,source,destination)
         nan_to_num(x,nan=0.0,posinf=None,neginf=None) nanmax(x,axis=None,keepdims=False) nanmin(x,axis=None,keepdims=False)
         ones_like(x,dtype=None)=ones_like ptp(x,axis=None,keepdims=False) ravel(x) real(x) repeat(x,repeats,axis=None)
@@ -99,6 +101,14 @@ TABLE = {
 _TENSORS = frozenset(
     "x x1 x2 xs y a array variable x_min x_max weights sorted_sequence values indices start stop".split()  # noqa: SIM905
 )
+_UNSIGNED = (tf.uint8, tf.uint16, tf.uint32, tf.uint64)
+# Dtypes that a function does not take, the one that is computed in instead, and whether the result is brought back.
+_INSTEAD: dict[str, tuple[tuple[tf.DType, ...], tf.DType, bool]] = {
+    **dict.fromkeys(("abs", "absolute", "amax", "amin", "nanmax", "nanmin"), ((tf.bool,), tf.int32, True)),
+    **dict.fromkeys(("power", "sign"), (_UNSIGNED, tf.int64, True)),
+    "square": ((tf.bool,), tf.int32, False),
+}
+_AS_IT_IS: tuple[tuple[tf.DType, ...], tf.DType, bool] = ((), tf.int32, False)
 _PATHS = {"depth_to_space": "nn.depth_to_space", "space_to_depth": "nn.space_to_depth"}
 _DECLARED = {
     entry.partition("(")[0]: (kind, entry) for kind, text in TABLE.items() for entry in text.split()
@@ -234,11 +244,17 @@ def made(name: str) -> Callable[..., Any]:
             if value is None and n in _TENSORS and default[n] is inspect.Parameter.empty:
                 raise TypeError(f"`{n}` must be a tensor, found None")
         tensors = _prepared(kind, given)
+        dtypes, instead, back = _INSTEAD.get(name, _AS_IT_IS)
+        own = tensors[0].dtype if tensors and tensors[0].dtype in dtypes else None
+        if own is not None:
+            given.update({n: tf.cast(v, instead) for n, v in given.items() if n in _TENSORS})
         positional = [v for n, v in given.items() if default[n] is inspect.Parameter.empty]
         named = {n: v for n, v in given.items() if default[n] is not inspect.Parameter.empty and v is not default[n]}
         if "data_format" in named:
             named["data_format"] = _format(named["data_format"])
         found = target(*positional, **named)
+        if own is not None and back:
+            return tf.cast(found, own)
         return found if named.get("dtype") is not None else _narrowed(found, tensors, kind == "indices")
 
     function.__name__ = function.__qualname__ = name

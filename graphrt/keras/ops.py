@@ -178,11 +178,11 @@ def einsum(subscripts: str, *operands: TensorLike) -> Tensor:
 
 
 @_of_tensors
-def where(condition: TensorLike, x1: TensorLike | None = None, x2: TensorLike | None = None) -> Tensor:
-    """The elements of `x1` where the condition holds, else those of `x2`; without them, the indices where it holds."""
-    condition = tf.cast(_tensor(condition), tf.bool)
+def where(condition: TensorLike, x1: TensorLike | None = None, x2: TensorLike | None = None) -> Any:
+    """The elements of `x1` where the condition holds, else those of `x2`; without them `nonzero` of it."""
     if x1 is None and x2 is None:
-        return tf.where(condition)
+        return nonzero(condition)
+    condition = tf.cast(_tensor(condition), tf.bool)
     x1, x2 = (x if isinstance(x, (bool, int, float, complex)) else _tensor(x) for x in (x1, x2))
     dtype = made_ops.common_dtype([x1, x2])
     return tf.where(condition, tf.cast(x1, dtype), tf.cast(x2, dtype))
@@ -217,6 +217,8 @@ def round(x: Any, decimals: int = 0) -> Any:
 def max(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLike | None = None) -> Any:
     """The greatest element along `axis`, but at least `initial`."""
     x = _tensor(x)
+    if x.dtype.is_bool:
+        return tf.cast(max(tf.cast(x, tf.int32), axis, keepdims, initial), tf.bool)
     found = tf.reduce_max(x, axis, keepdims)
     return found if initial is None else tf.maximum(found, tf.cast(initial, x.dtype))
 
@@ -225,6 +227,8 @@ def max(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLi
 def min(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLike | None = None) -> Any:
     """The least element along `axis`, but at most `initial`."""
     x = _tensor(x)
+    if x.dtype.is_bool:
+        return tf.cast(min(tf.cast(x, tf.int32), axis, keepdims, initial), tf.bool)
     found = tf.reduce_min(x, axis, keepdims)
     return found if initial is None else tf.minimum(found, tf.cast(initial, x.dtype))
 

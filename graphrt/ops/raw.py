@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.ir.attributes import described, expected, fits, normal
 from graphrt.ir.op import REGISTRY, REQUIRED, ArgDef, OpDef, declare_all
 
 if TYPE_CHECKING:
@@ -94,7 +93,6 @@ def raw_op(name: str) -> Callable[..., Any] | None:
     signature = _signature(op)
     own_names = {*op.attrs, *(a.name for a in op.inputs)}
     results = _result_type(op) if len(op.outputs) > 1 else None
-    limited = {a.name: a for a in op.attrs.values() if a.choices is not None or a.minimum is not None}
 
     real_names = {new: old for old, new in _PYTHON_NAMES.get(name, {}).items() if old in own_names}
     python_names = {old: new for new, old in real_names.items()}
@@ -110,13 +108,6 @@ def raw_op(name: str) -> Callable[..., Any] | None:
             kwargs = {real_names.get(k, k): v for k, v in kwargs.items()}
         tensors = [kwargs.pop(a.name) for a in op.inputs]
         label = kwargs.pop("name", None)
-        for key, value in kwargs.items():
-            if key in limited and not fits(limited[key], normal(limited[key].kind, value)):
-                raise errors.ShapeError(
-                    errors.at_user_line(
-                        f"{name}: attribute {key!r} is {described(value)}, expected {expected(limited[key])} [Op:{name}]"
-                    )
-                )
         found = op(*tensors, name=label, **kwargs)
         if results is None or not isinstance(found, list):
             return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import op as ir_op
-from graphrt.ir.attributes import normal
+from graphrt.ir.attributes import described, expected, fits, normal
 from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
@@ -270,6 +270,9 @@ def complete_attrs(
             raise TypeError(f"{op.type} needs the attribute {attr.name!r}")
         if attr.allowed is not None and isinstance(value, DType) and value not in attr.allowed:
             _refuse_allowed(op, attr.name, value, attr.allowed)
+        if (attr.choices or attr.minimum is not None) and attr.name in given and not fits(attr, value):
+            text = f"{op.type}: attribute {attr.name!r} is {described(value)}, expected {expected(attr)} [Op:{op.type}]"
+            raise errors.ShapeError(errors.at_user_line(text))
         complete[attr.name] = value
     for key in given:
         if key not in complete:

@@ -64,6 +64,8 @@ def _patch_kernel(axes: int) -> Callable[..., Any]:
     def patches(x: Array, ksizes: PerAxis, strides: list[int], rates: list[int], padding: Padding) -> Array:
         if np.ndim(x) != axes + 2:
             raise bad(f"input must be {axes + 2}-dimensional, found {np.ndim(x)} dimensions")
+        if np.min([ksizes, strides, rates]) < 1:
+            raise bad(f"sizes, strides and rates must be positive, found {ksizes}, {strides} and {rates}")
         reach = _reach(ksizes, rates)
         pads = _pads(x.shape[1:-1], reach, strides, padding)
         wide = np.pad(x, [(0, 0), *pads, (0, 0)])
@@ -91,7 +93,10 @@ def _patch_dims(axes: int) -> Callable[..., Any]:
         if len(dims) != axes + 2:
             raise ShapeError(f"Shape must be rank {axes + 2} but is rank {len(dims)}")
         sizes, strides = c.attrs["ksizes"][1:-1], c.attrs["strides"][1:-1]
-        reach = _reach(sizes, c.attrs["rates"][1:-1] if "rates" in c.attrs else [1] * axes)
+        rates = c.attrs["rates"][1:-1] if "rates" in c.attrs else [1] * axes
+        if min(*sizes, *strides, *rates) < 1:
+            raise ShapeError(f"sizes, strides and rates must be positive, found {sizes}, {strides} and {rates}")
+        reach = _reach(sizes, rates)
         same = c.attrs["padding"] == "SAME"
         space = [
             None if n is None else -(-n // s) if same else max((n - r) // s + 1, 0)

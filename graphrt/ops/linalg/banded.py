@@ -220,6 +220,10 @@ def eigh_tridiagonal(
             raise ValueError(errors.at_user_line("'select must have a value in {'a', 'i', 'v'}."))
         if select != "a" and select_range is None:
             raise ValueError(errors.at_user_line("select_range is needed"))
+        sizes = [x.dims[-1] if x.dims else None for x in (a, b)]
+        if None not in sizes and sizes[0] != sizes[1] + 1 and sizes != [0, 0]:  # type: ignore[operator]
+            text = f"`beta` must have one element less than `alpha`, found {sizes[1]} and {sizes[0]}"
+            raise errors.ShapeError(errors.at_user_line(text))
         low = diag(b, k=-1)
         matrix = diag(a) + low + _adjoint(low)
         values, vectors = SelfAdjointEigV2(matrix)

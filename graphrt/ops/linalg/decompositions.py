@@ -388,6 +388,10 @@ def lstsq(
     """
     with scope(name, "matrix_solve_ls"):
         a, b = as_tensor(matrix), as_tensor(rhs)
+        for x in (a, b):
+            if x.dims is not None and len(x.dims) < 2:
+                text = f"matrix and rhs must have two dimensions or more, found shape {x.shape}"
+                raise errors.ShapeError(errors.at_user_line(text))
         if not fast and l2_regularizer == 0.0:
             return matmul(pinv(a), b)
         rows, columns = (a.dims or (None, None))[-2:]

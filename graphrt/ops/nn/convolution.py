@@ -61,7 +61,7 @@ def _conv_dims(c: InferContext) -> Dims:
         window = [None if k is None else (k - 1) * d + 1 for k, d in zip(kernel[:2], dilation)]
         if dims is not None and len(dims) == 4:
             depth = dims[1] if first(c.attrs["data_format"]) else dims[3]
-            if depth is not None and kernel[2] is not None and (not kernel[2] or depth % kernel[2]):
+            if depth is not None and kernel[2] is not None and (not kernel[2] or not depth or depth % kernel[2]):
                 raise ShapeError(f"Depth of input ({depth}) is not a multiple of input depth of filter ({kernel[2]})")
     return out_dims(dims, window, c.attrs, None if kernel is None else kernel[3])
 
@@ -146,7 +146,7 @@ def _conv_kernel(
     stride, dilation, reach, pads = _setup(
         image.shape[1:3], w.shape, strides, padding, explicit_paddings, data_format, dilations
     )
-    if image.shape[3] % max(w.shape[2], 1) or not w.shape[2]:
+    if image.shape[3] % max(w.shape[2], 1) or not w.shape[2] or not image.shape[3]:
         raise bad(f"input depth must be evenly divisible by filter depth: {image.shape[3]} vs {w.shape[2]}")
     padded = with_pads(image, pads)
     if any(n < r - s for n, r, s in zip(padded.shape[1:3], reach, stride)):

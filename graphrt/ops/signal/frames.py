@@ -201,6 +201,10 @@ def inverse_stft_window_fn(
     def window(frame_length: int, dtype: DType) -> Tensor:
         with scope(name, "inverse_stft_window_fn"):
             length, step = int_or_tensor(frame_length), int_or_tensor(frame_step)
+            if isinstance(step, int) and step < 1:
+                raise errors.InvalidArgumentError(
+                    None, None, errors.at_user_line(f"frame_step must be positive, found {step}")
+                )
             forward = window_of(forward_window_fn, length, dtype)
             overlaps = 0 - (0 - length) // step
             squared = pad(square(forward), [[0, overlaps * step - length]])

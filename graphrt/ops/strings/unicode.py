@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 from typing import Any
 
@@ -26,6 +27,19 @@ __all__ = ["to_hash_bucket_strong", "unicode_encode", "unicode_transcode", "unso
 _CODECS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
 
 
+def check_replacement(code: int) -> None:
+    """Refuses what no character has for its code point."""
+    if not 0 <= code < 0x110000:
+        raise bad(f"replacement_char out of unicode codepoint range: {code}")
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        raise bad(f"Could not create converter for input encoding: {name}") from None
+
+
 def _decoded(data: bytes, encoding: str, mistakes: str, replacement: int) -> str:
     try:
         return data.decode(encoding, "strict")
@@ -47,6 +61,8 @@ def _transcode(
     codec = _CODECS.get(output_encoding)
     if codec is None:
         raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {output_encoding}")
+    check_replacement(replacement_char)
+    _check_encoding(input_encoding)
     texts: Any = np.asarray(x, object)
     out = np.empty(texts.shape, object)
     for at in np.ndindex(*texts.shape):
@@ -54,7 +70,7 @@ def _transcode(
         if replace_control_characters:
             instead = "" if errors == "ignore" else chr(replacement_char)
             found = "".join(instead if ord(c) < 32 or 127 <= ord(c) < 160 else c for c in found)
-        out[at] = found.encode(codec)
+        out[at] = found.encode(codec, "surrogatepass")  # what takes the place of mistakes may be one
     return out
 
 
@@ -88,6 +104,7 @@ def unicode_transcode(
 
 
 def _encode(values: Array, splits: Array, *, errors: str, output_encoding: str, replacement_char: int) -> Array:
+    check_replacement(replacement_char)
     edges, codes = np.ravel(splits).tolist(), np.ravel(values).tolist()
     codec = _CODECS.get(output_encoding)
     if codec is None:
@@ -102,7 +119,7 @@ def _encode(values: Array, splits: Array, *, errors: str, output_encoding: str, 
                 raise bad(f"Code point is out of range for Unicode, or is a surrogate: {code}")
             elif errors == "replace":
                 text.append(chr(replacement_char))
-        out[i] = "".join(text).encode(codec)
+        out[i] = "".join(text).encode(codec, "surrogatepass")
     return out
 
 

@@ -16,7 +16,7 @@ from graphrt.ops.array.shape import ExpandDims, shape, squeeze
 from graphrt.ops.ragged import RaggedTensor
 from graphrt.ops.ragged.functions import ragged_rows, ragged_rows_of_several
 from graphrt.ops.strings.text import lossless_bytes
-from graphrt.ops.strings.unicode import UnicodeEncode
+from graphrt.ops.strings.unicode import UnicodeEncode, check_replacement
 from graphrt.ops.support.kernel_helpers import bad, known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -31,6 +31,10 @@ __all__ = [
 
 
 # --- code points -----------------------------------------------------------------------------------------------------
+# Bytes that are decoded at once: Python copies them all into each error that it finds, so that a long text of errors would
+# take the square of its length. Only where a character does not depend on those before it.
+_WINDOW = 256
+_WITHOUT_STATE = frozenset(("utf-8", "utf-16-be", "utf-16-le", "utf-32-be", "utf-32-le", "ascii", "iso8859-1"))
 
 
 def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tuple[list[int], list[int]]:
@@ -38,6 +42,7 @@ def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tup
     codes: list[int] = []
     starts: list[int] = []
     at = 0
+    window = _WINDOW if codec in _WITHOUT_STATE else len(data)
 
     def take(part: str, place: int) -> None:
         for character in part:
@@ -46,12 +51,15 @@ def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tup
             place += len(character.encode(codec))
 
     while at < len(data):
-        rest = data[at:]
+        rest = data[at : at + window]
         try:
             take(rest.decode(codec), at)
-            break
+            at += len(rest)
         except UnicodeDecodeError as error:
             take(rest[: error.start].decode(codec), at)
+            if error.start and error.end == len(rest) < len(data) - at:  # it may go on behind the window
+                at += error.start
+                continue
             if mistakes == "strict":
                 raise bad("Invalid formatting on input string") from None
             if mistakes == "replace":
@@ -71,7 +79,10 @@ def _decode_all(
         raise bad(f"Could not create converter for input encoding: {name}") from None
     edges, codes, starts = [0], [], []
     for text in np.ravel(np.asarray(x, object)).tolist():
-        found, places = _characters(text, codec, mistakes, replacement)
+        try:
+            found, places = _characters(text, codec, mistakes, replacement)
+        except LookupError:  # one of bytes to bytes
+            raise bad(f"Could not create converter for input encoding: {name}") from None
         codes += found
         starts += places
         edges.append(len(codes))
@@ -121,6 +132,7 @@ UnicodeDecodeWithOffsets = define(
 
 
 def _options(encoding: str, mistakes: str, replacement: int, control: bool, name: str | None) -> dict[str, Any]:
+    check_replacement(replacement)
     if mistakes not in ("strict", "replace", "ignore"):
         raise _errors.InvalidArgumentError(
             None, None, _errors.at_user_line(f"errors must be strict, replace or ignore, found {mistakes!r}")

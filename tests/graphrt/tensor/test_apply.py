@@ -93,3 +93,19 @@ def test_operands_of_one_dtype_are_recorded_as_all_others_are():
             tf.function(wrong).get_concrete_function(tf.constant(1))
     with pytest.raises(tf.errors.ShapeError, match=r"Incompatible shapes: \[2\] vs. \[3\] for op 'Mul' named 'mul'"):
         tf.function(lambda x, y: x * y).get_concrete_function(tf.zeros([2]), tf.zeros([3]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: tf.nn.space_to_depth(x, 2, data_format="x"),
+        lambda x: tf.nn.depth_to_space(x, 1),
+        lambda x: tf.image.crop_and_resize(x, [[0.0, 0.0, 1.0, 1.0]], [0], [2, 2], method="x"),
+        lambda x: tf.raw_ops.SpaceToDepth(input=x, block_size=2, data_format="x"),
+    ],
+)
+def test_options_are_among_those_that_are_declared(call):
+    x = tf.ones([1, 4, 4, 4])
+    for run in (call, tf.function(call)):
+        with pytest.raises(ValueError, match=r"attribute '\w+' is the (string 'x'|int 1), expected"):
+            run(x)
