@@ -32,7 +32,7 @@ from graphrt.executor import metering
 from graphrt.executor.emit import Emitter
 from graphrt.executor.walk import CALLS, Table, table_of
 from graphrt.ir.code import file_name
-from graphrt.ir.graph import Graph, InferContext, Node, given_value
+from graphrt.ir.graph import Graph, InferContext, Node, Value, given_value
 from graphrt.ir.handles import let_go, told_of_other
 from graphrt.ir.op import CALLS_PYTHON, OPAQUE, STATEFUL
 from graphrt.tensor import changes
@@ -204,7 +204,9 @@ class _Text:
             return None
         node, *names = entry
         local, shared = found.tb_frame.f_locals, found.tb_frame.f_globals
-        values = [local[n] if n in local else shared.get(n, _ABSENT) for n in names]
+        values = [
+            _of_numpy(local[n] if n in local else shared.get(n, _ABSENT), value) for n, value in zip(names, node.inputs)
+        ]
         if type(local) is dict:  # a copy that stays with the frame: the error must not hold itself through it
             local.pop("error", None)
         return node, values
@@ -240,6 +242,11 @@ def _drop_texts() -> None:
 
 
 _ABSENT = object()
+
+
+def _of_numpy(found: Any, value: Value) -> Any:
+    """`found`, which stood for `value`, as kernels know it: in loops it may be a number of Python."""
+    return value.dtype.as_numpy_dtype(found) if type(found) in (int, bool) else found
 
 
 def _translate(error: Exception, node: Node, values: list[Any]) -> errors.OpError:

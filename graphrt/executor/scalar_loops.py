@@ -68,8 +68,8 @@ def rule_of(node: Node) -> _Rule | None:
     rule = _RULES.get(node.op)
     if rule is None or not all(v.dims == () and v.dtype.kind in "iub" for v in (*node.inputs, *node.outputs)):
         return None
-    if node.op in (FloorDiv, FloorMod) and not known(node.inputs[1]):
-        return None  # the kernel refuses zero
+    if node.op in (FloorDiv, FloorMod) and known(node.inputs[1]) == 0:
+        return None  # the kernel refuses it
     return rule
 
 
@@ -201,7 +201,7 @@ def check_of(node: Node, name: Code) -> Code | None:
         step = numbers[1] if numbers[1] is not None or node.op is Sub else numbers[0]
         if step is not None:
             return _ABOVE(name, most) if (step > 0) == (node.op is AddV2) else _BELOW(name, least)
-    if node.op is FloorDiv and numbers[1] != -1:
+    if node.op is FloorDiv and (numbers[1] not in (None, -1) or least == 0):
         return None
     return _OUTSIDE(name, least, most)
 

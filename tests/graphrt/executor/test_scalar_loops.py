@@ -19,7 +19,7 @@ def program(rng, dtype):
 
     steps = []
     for _ in range(rng.integers(2, 6)):
-        kind, swap = rng.integers(11), rng.integers(2)
+        kind, swap = rng.integers(13), rng.integers(2)
         c = constant()
         steps.append((int(kind), int(swap), c))
 
@@ -38,6 +38,9 @@ def program(rng, dtype):
             a = tf.where(flag, a, b + c)
         elif kind == 8:
             a, flag = tf.cond(flag, lambda: (b * c, a == b), lambda: (c, tf.logical_not(flag)))
+        elif kind in (11, 12):
+            divisor = tf.where(tf.equal(b, tf.zeros_like(b)), tf.ones_like(b), b)
+            a = a // divisor if kind == 11 else a % divisor
         elif kind == 9:
             a = tf.maximum(tf.minimum(a, c), b) if dtype.startswith("int") else a + b
         else:
@@ -153,3 +156,23 @@ def test_deep_nests_keep_their_numbers():
     run = nest(14)
     two = tf.constant(2)
     assert tf.function(run)(tf.constant(1), two).numpy() == run(tf.constant(1), tf.constant(2)).numpy()
+
+
+@pytest.mark.parametrize("op", ["//", "%"])
+def test_a_divisor_that_becomes_zero_is_refused_as_it_is_eagerly(op):
+    def f(n):
+        found, d = 0 * n, n
+        while d > -3:
+            found += 100 // d if op == "//" else 100 % d
+            d -= 1
+        return found
+
+    function, n = tf.function(f), tf.constant(3)
+    assert (
+        f" {op} " in function.get_concrete_function(n).source
+        and "k_Floor" not in function.get_concrete_function(n).source
+    )
+    with pytest.raises(errors.InvalidArgumentError, match=r"(?s)^Integer division by zero.*test_scalar_loops\.py:\d"):
+        function(n)
+    with pytest.raises(errors.InvalidArgumentError, match="Integer division by zero"):
+        f(n)
