@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend
@@ -26,6 +27,7 @@ class _ByStandIn(StagingBackend):
 
 BY_STAND_IN = _ByStandIn()
 _with_stand_ins: frozenset[int] = frozenset()  # identities of types
+_VARARGS = 4  # of the flags of code
 _lock = threading.RLock()
 _backends: list[StagingBackend] = []
 _by_type: dict[int, tuple[type, StagingBackend]] = {}
@@ -54,9 +56,10 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
         raise BackendError(
             f"{backend!r} is not a StagingBackend; derive its class from autograph.backends.StagingBackend"
         )
-    types = tuple(backend.staged_types)
-    if not types or not all(isinstance(t, type) for t in types):
-        raise BackendError(f"backend {backend.name!r} has staged_types={backend.staged_types!r}; expected some types")
+    types = backend.staged_types
+    if not isinstance(types, (tuple, list)) or not types or not all(isinstance(t, type) for t in types):
+        raise BackendError(f"backend {backend.name!r} has staged_types={types!r}; expected a tuple of types")
+    _check_methods(backend)
     with _lock:
         for staged_type in types:
             _, owner = _by_type.get(id(staged_type), (staged_type, backend))
@@ -70,6 +73,25 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
         _by_type.update((id(staged_type), (staged_type, backend)) for staged_type in types)
         _forget()
     return backend
+
+
+def _check_methods(backend: StagingBackend) -> None:
+    """Raises where a method that a backend overrides cannot be called as it is going to be."""
+    for name, declared in vars(StagingBackend).items():
+        own = getattr(type(backend), name, None)
+        if name.startswith("_") or not isinstance(declared, FunctionType) or own is declared:
+            continue
+        wanted = declared.__code__
+        names = wanted.co_varnames[: wanted.co_argcount]
+        signature = f"{name}({', '.join(names)}{', ...' if wanted.co_flags & _VARARGS else ''})"
+        if not callable(own):
+            raise BackendError(f"backend {backend.name!r} has {own!r} for {name}; expected a method {signature}")
+        if not isinstance(own, FunctionType) or (own.__code__.co_flags | wanted.co_flags) & _VARARGS:
+            continue
+        most, optional = own.__code__.co_argcount, len(own.__defaults__ or ())
+        if not most - optional <= len(names) or most < len(names) - len(declared.__defaults__ or ()):
+            taken = ", ".join(own.__code__.co_varnames[:most])
+            raise BackendError(f"backend {backend.name!r} has a method {name}({taken}); expected {signature}")
 
 
 def unregister_backend(backend: StagingBackend) -> None:

@@ -39,8 +39,8 @@ from autograph.backends.places import (
     register_container,
 )
 from autograph.backends.protocol import GetState, NoValue, SetState
-from autograph.backends.trace import current_trace, seen, shown, tracing
-from autograph.errors import BranchMismatchError
+from autograph.backends.trace import current_trace, made, seen, shown, tracing
+from autograph.errors import BackendError, BranchMismatchError
 
 # What a backend needs for what code writes to objects.
 __all__ = [
@@ -144,7 +144,13 @@ class State:
         return values if len(self._places) == self._all else tuple(values[i] for i in self._places)
 
     def set(self, values: tuple[Any, ...]) -> None:
-        """Sets the variables."""
+        """Sets the variables.
+
+        Raises:
+          BackendError: there are not as many values.
+        """
+        if len(values) != len(self._places):
+            raise BackendError(f"{len(values)} values were given for the variables {', '.join(self.names) or '()'}")
         if len(self._places) < self._all:
             every: list[Any] = [KEEP] * self._all
             for i, value in zip(self._places, values):
@@ -212,7 +218,8 @@ class State:
         Variables that nobody uses afterwards are what they were. Two objects of one class, for which `by_attributes`
         holds, become one whose attributes are joined; nothing may be written to it while others have one of them. Raises
         `BranchMismatchError`, which names what differs, where only one of the ways gives a value to what is used
-        afterwards, or lets a container grow.
+        afterwards, or lets a container grow. Lists of one length, and dictionaries of the same keys, are joined part
+        by part.
         """
         before = self.get()
         one = _Join(join, by_attributes)
@@ -243,17 +250,31 @@ class _Join:
         if any(value is ABSENT or isinstance(value, NoValue) for value in (a, b)):
             raise BranchMismatchError(f"{name!r} has a value in one branch only; set it in both, or ahead of them")
         if kind_of(a) is not None or kind_of(b) is not None:
-            raise BranchMismatchError(f"{name!r} holds other things in each branch; let both leave as many in it")
+            return self._contents(name, a, b)
         if type(a) is type(b) and self._by_attributes(a) and self._by_attributes(b):
             fields, others = fields_of(a), fields_of(b)
             if fields is not None and others is not None and fields.keys() == others.keys():
                 return self._object(name, a, b, fields, others)
         return self._join(name, a, b)
 
+    def _contents(self, name: str, a: Any, b: Any) -> Any:
+        found = self._made.get((id(a), id(b)))
+        if found is None and type(a) is type(b) is list and len(a) == len(b):
+            found = made([self.joined(f"{name}[{i}]", x, y) for i, (x, y) in enumerate(zip(a, b))])
+        elif found is None and type(a) is type(b) is dict and a.keys() == b.keys():
+            found = made({key: self.joined(f"{name}[{key!r}]", value, b[key]) for key, value in a.items()})
+        if found is None:
+            raise BranchMismatchError(
+                f"{name!r} differs: only lists of one length, and dictionaries of the same keys, are joined. Make it one "
+                "in both branches, or change it ahead of them"
+            )
+        self._made[id(a), id(b)] = found
+        return found
+
     def _object(self, name: str, a: object, b: object, fields: dict[str, Any], others: dict[str, Any]) -> Any:
-        made = self._made.get((id(a), id(b)))
-        if made is None:
-            made = self._made[id(a), id(b)] = instance(type(a), {})
-            fill_instance(made, {key: self.joined(f"{name}.{key}", fields[key], others[key]) for key in fields})
-            stands_for(made, (reference(a), reference(b)), lambda: BranchMismatchError(f"{name!r} {IS_ONE_OF_TWO}"))
-        return made
+        found = self._made.get((id(a), id(b)))
+        if found is None:
+            found = self._made[id(a), id(b)] = instance(type(a), {})
+            fill_instance(found, {key: self.joined(f"{name}.{key}", fields[key], others[key]) for key in fields})
+            stands_for(found, (reference(a), reference(b)), lambda: BranchMismatchError(f"{name!r} {IS_ONE_OF_TWO}"))
+        return found

@@ -7,13 +7,13 @@ then; so a loop may start in Python and go on staged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.backends import journal
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.backends.state import State
-from autograph.errors import UnrollLimitError
+from autograph.errors import BackendError, UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
 UNROLL_LIMIT = 10_000
@@ -36,11 +36,21 @@ def if_stmt(
     else:
         backend = backend_of(cond)
         if backend is not None:
-            backend.if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
+            record_if: Callable[..., object] = backend.if_stmt
+            result = record_if(cond, body, orelse, get_state, set_state, symbol_names, nouts)
+            if result is not None:
+                _refuse_result(backend, "if_stmt", result)
         elif cond:
             body()
         else:
             orelse()
+
+
+def _refuse_result(backend: StagingBackend, method: str, result: object) -> NoReturn:
+    raise BackendError(
+        f"backend {backend.name!r} returned {type(result).__name__} from {method}, which is to return None: what a "
+        "statement does goes through `set_state`, see `autograph.backends.state.State`"
+    )
 
 
 def while_stmt(
@@ -125,7 +135,10 @@ def _stage_while(
             opts = {**opts, "test_assigns": True}
             state.set(trial.before)
         trial.undo(backend)
-    backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
+    record_while: Callable[..., object] = backend.while_stmt
+    result = record_while(test, body, get_state, set_state, symbol_names, opts)
+    if result is not None:
+        _refuse_result(backend, "while_stmt", result)
 
 
 def for_stmt(
@@ -148,7 +161,10 @@ def for_stmt(
         return
     backend = backend_of(iter_)
     if backend is not None:
-        backend.for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        record_for: Callable[..., object] = backend.for_stmt
+        result = record_for(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        if result is not None:
+            _refuse_result(backend, "for_stmt", result)
         return
     if extra_test is None:
         for target in iter_:

@@ -9,6 +9,7 @@ import pytest
 import autograph
 from autograph.backends import registry
 from autograph.backends.python import PythonBackend
+from autograph.backends.state import State
 
 
 class Staged:
@@ -136,3 +137,62 @@ def test_python_backend_has_the_plain_meaning():
     assert python.and_(0, None) == 0 and python.or_(0, lambda: 4) == 4
     assert python.list_pop([1, 2], None) == ([1], 2)
     assert list(python.zip_([1], [2])) == [(1, 2)]
+
+
+class Asked:
+    def __gt__(self, other):
+        return Asked()
+
+
+def chosen(x):
+    y = [x, {"k": 1}] if isinstance(x, int) else [0, {"k": 1}]
+    if x > 0:
+        y[0] = 1
+        z = [1, {"k": 2}]
+    else:
+        z = y
+    return y[0], z
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        (
+            {"if_stmt": lambda self, cond: None},
+            r"'asked' has a method if_stmt\(self, cond\); expected if_stmt\(self, cond, body",
+        ),
+        ({"len_": lambda self: None}, r"has a method len_\(self\); expected len_\(self, x\)"),
+        ({"not_": None}, "has None for not_; expected a method"),
+        ({"staged_types": Asked}, "expected a tuple of types"),
+        ({"if_stmt": lambda self, *args: args}, "returned tuple from if_stmt, which is to return None"),
+        ({"if_stmt": lambda self, c, b, o, *s: State(*s).set((1, 2, 3))}, "3 values were given for the variables z"),
+    ],
+)
+def test_authors_are_told_what_is_wrong(attributes, told):
+    made = type(
+        "Made", (autograph.backends.StagingBackend,), {"name": "asked", "staged_types": (Asked,), **attributes}
+    )()
+    try:
+        with pytest.raises(autograph.errors.BackendError, match=told):
+            autograph.backends.register_backend(made)
+            autograph.convert(chosen)(Asked())
+    finally:
+        if made in autograph.backends.registered_backends():
+            autograph.backends.unregister_backend(made)
+
+
+def test_lists_and_dictionaries_are_joined_part_by_part():
+    class Joining(autograph.backends.StagingBackend):
+        name, staged_types = "joining", (Asked,)
+
+        def if_stmt(self, cond, body, orelse, get_state, set_state, symbol_names, nouts):
+            state = State(get_state, set_state, symbol_names, nouts)
+            state.join(state.run(body), state.run(orelse), lambda name, a, b: (name, a, b))
+
+    made = autograph.backends.register_backend(Joining())
+    try:
+        assert autograph.convert(chosen)(Asked()) == (
+            ("list[0]", 1, 0), [("z[0]", 1, 0), {"k": ("z[1]['k']", 2, 1)}]
+        )  # fmt: skip
+    finally:
+        autograph.backends.unregister_backend(made)
