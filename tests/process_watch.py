@@ -129,6 +129,7 @@ def watch(finished: threading.Event, rounds: list[int]) -> None:
             if before.setdefault(name, value) != value:
                 found.setdefault(name, f"{before[name]} -> {value}"[:500])
         rounds[0] += 1
+        finished.wait(0.0003)  # it looks often; looking all the time would halve the speed of what it looks at
 
 
 # What is done meanwhile

@@ -68,7 +68,9 @@ def sample_function(op, index):
 
     try:
         form = [collect(runner.tensor(tf, v, (op, index, i))) for i, v in enumerate(inputs)]
-        traced = tf.function(lambda *args: list(runner.call(tf, op, [fill(v, args) for v in form], attrs)))
+        traced = tf.function(
+            lambda *args: list(runner.call(tf, op, [fill(v, args) for v in form], attrs)), autograph=False
+        )
         concrete = traced.get_concrete_function(*flat)
         return concrete, flat, concrete(*flat)
     except Exception:  # a sample of an error

@@ -187,7 +187,7 @@ def traced(op, chosen, known):
         return [runner.call(tf, op, [one(v) for v in inputs], attrs) for inputs, attrs in chosen]
 
     with np.errstate(all="ignore"):
-        found = tf.function(function, input_signature=specs)(*(runner.tensor(tf, v) for v in given))
+        found = tf.function(function, input_signature=specs, autograph=False)(*(runner.tensor(tf, v) for v in given))
     return [[runner.shown(t) for t in outputs] for outputs in found]
 
 
