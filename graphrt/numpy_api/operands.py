@@ -25,10 +25,16 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def implements(*functions: object) -> Callable[[_F], _F]:
-    """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take."""
+    """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take.
+
+    Functions that the oldest NumPy of this package does not have are given by their names.
+    """
 
     def enter(rule: _F) -> _F:
-        for function in functions:
+        for given in functions:
+            function = getattr(np, given, None) if isinstance(given, str) else given
+            if function is None:
+                continue
             _FUNCTIONS[function] = rule
             _SIGNATURES[function] = inspect.signature(rule)
         return rule

@@ -154,7 +154,7 @@ def _array_split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0
     return np.split(x, np.cumsum(sizes)[:-1], axis)
 
 
-@implements(np.unstack)
+@implements("unstack")
 def _unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Tensor, Tensor, Tensor]:
     return tuple(unstack(tensor_of_any(x), axis=axis))
 

@@ -167,15 +167,15 @@ def _ediff1d(ary: TensorLike, to_end: Any = None, to_begin: Any = None) -> Tenso
     return concat([flattened(cast(p, x.dtype)) for p in parts], 0)
 
 
-@implements(np.cumulative_sum)
-def _cumulative_sum(
-    x: TensorLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+@implements("cumulative_sum")
+def cumulative_sum(
+    x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:  # fmt: skip
     return _cumulative(np.cumsum, 0, x, axis, dtype, include_initial)
 
 
-@implements(np.cumulative_prod)
-def _cumulative_prod(
+@implements("cumulative_prod")
+def cumulative_prod(
     x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:  # fmt: skip
     return _cumulative(np.cumprod, 1, x, axis, dtype, include_initial)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from graphrt.numpy_api import windows
 from graphrt.numpy_api.array_api.data_types import array_of, dtype_of, int32, uint32
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_prod, reduce_sum
@@ -45,14 +46,14 @@ def cumulative_prod(
     x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:
     """Running product, from 1 if `include_initial`."""
-    return np.cumulative_prod(summed(x, dtype), axis=axis, include_initial=include_initial)
+    return windows.cumulative_prod(summed(x, dtype), axis=axis, include_initial=include_initial)
 
 
 def cumulative_sum(
     x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:
     """Running sum, from 0 if `include_initial`."""
-    return np.cumulative_sum(summed(x, dtype), axis=axis, include_initial=include_initial)
+    return windows.cumulative_sum(summed(x, dtype), axis=axis, include_initial=include_initial)
 
 
 def diff(
