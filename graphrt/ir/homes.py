@@ -190,8 +190,8 @@ HOMES = {
         rsqrt sigmoid sign sin sinh sqrt square tan tanh
     """,
     "graphrt.ops.math.histogram": """
-        Bincount DenseBincount HistogramFixedWidth bincount confusion_matrix histogram_fixed_width
-        histogram_fixed_width_bins is_non_decreasing is_strictly_increasing
+        Bincount DenseBincount HistogramFixedWidth RaggedBincount SparseBincount bincount confusion_matrix
+        histogram_fixed_width histogram_fixed_width_bins is_non_decreasing is_strictly_increasing
     """,
     "graphrt.ops.math.logical": """
         LogicalAnd LogicalNot LogicalOr bit_and bit_not bit_or bit_xor logical_and logical_not logical_or logical_xor

@@ -650,6 +650,7 @@ RFFT2D: OpDef
 RFFT3D: OpDef
 RFFTND: OpDef
 RGBToHSV: OpDef
+RaggedBincount: OpDef
 RaggedGather: OpDef
 RaggedRange: OpDef
 RaggedTensorFromVariant: OpDef
@@ -801,6 +802,7 @@ SoftsignGrad: OpDef
 SpaceToBatch: OpDef
 SpaceToBatchND: OpDef
 SpaceToDepth: OpDef
+SparseBincount: OpDef
 SparseSoftmaxCrossEntropyWithLogits: OpDef
 SparseToDense: OpDef
 SparseToSparseSetOperation: OpDef

@@ -168,8 +168,21 @@ for _name in ("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax",
         add(_name, A(_dtype, (4, 2), "part"), np.array([2, 0, 2, -1], "int32"), 4)
     for _ids, _count in (([[0, 1], [1, 0], [0, 0], [2, 2]], 3), ([0, 1, 2, 3], 2), ([0, 1], 3), ([0, 0, 1, 1], 0)):
         add(_name, A("float32", (4, 2), "part"), np.array(_ids, "int64"), _count)
-for _name in ("Bincount", "DenseBincount"):
-    pass
+for _binary in (False, True):
+    for _dtype in ("float32", "float64", "int32", "int64"):
+        for _kind, _weights in (("int32", (5,)), ("int64", (0,))):
+            _values, _size = np.array([1, 1, 0, 3, 9], _kind), np.array(4, _kind)
+            _given = A(_dtype, _weights), {"binary_output": _binary}
+            add("RaggedBincount", np.array([0, 2, 2, 5], "int64"), _values, _size, _given[0], **_given[1])
+            _places = np.array([[0, 0], [0, 2], [2, 1], [2, 3], [3, 0]], "int64")
+            add("SparseBincount", _places, _values, np.array([5, 4], "int64"), _size, _given[0], **_given[1])
+            add("SparseBincount", _places[:, 1:], _values, np.array([4], "int64"), _size, _given[0], **_given[1])
+for _splits in ([0], [], [1, 5], [0, 4], [0, 6], [0, 0, 5, 5]):
+    _count = 0 if len(_splits) < 2 else 5
+    add("RaggedBincount", np.array(_splits, "int64"), np.arange(_count, dtype="int32"), 3, A("float32", (0,)))
+for _shape in ([3, 3], [4, 2], [4], [9, 9]):
+    add("SparseBincount", _places, np.arange(5, dtype="int32"), np.array(_shape, "int64"), 3, A("float32", (0,)))
+add("SparseBincount", np.zeros((0, 2), "int64"), np.zeros(0, "int32"), np.array([2, 4], "int64"), 3, A("float32", (0,)))
 
 # --- shapes ----------------------------------------------------------------------------------------------------------
 for _dtype in PLAIN:

@@ -64,7 +64,9 @@ _OPERATIONS = {
     ("math", 1): "top_k logsumexp rsqrt erf",
     ("core", 1): "stop_gradient unstack cast",
     ("linalg", 1): "cholesky det inv norm",
+    ("numpy", 0): "einsum",
 }  # fmt: skip
+_LEADING = {"einsum": ("subscripts",)}  # options that stand before the tensors of a call
 _CALLED = {name: place for place, names in _OPERATIONS.items() for name in names.split()}
 _UNTOLD = frozenset(["quantization_config", "renorm_momentum", "renorm_clipping", "synchronized", "build_input_shape"])
 
@@ -112,9 +114,9 @@ def described_operation(step: FunctionLayer, model: str) -> dict[str, object]:
             f"model {model!r} cannot be written down: it applies the operation {step.name!r} to symbolic "
             "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
         )
-    module, count = place
+    module, _ = place
     kind = "".join(map(str.capitalize, step.label.split("_")))
-    options = {k: _named(v) for k, v in list(_given(step).items())[count:]}
+    options = {k: _named(v) for k, v in _parts(step)[1].items()}
     return {
         "module": f"keras.src.ops.{module}", "class_name": kind, "config": {"name": step.name, **worded(options)},
         "registered_name": kind,
@@ -138,7 +140,18 @@ def taken_by(step: FunctionLayer, node: Node) -> tuple[tuple[object, ...], dict[
     """The arguments of the call of an operation, without those that describe it."""
     if step.described is not None:
         return node.args, node.kwargs
-    return tuple(list(_given(step).values())[: _CALLED[step.label][1]]), {}
+    return _parts(step)[0], {}
+
+
+def _parts(step: FunctionLayer) -> tuple[tuple[object, ...], dict[str, object]]:
+    """What a call takes, and the options that describe the operation."""
+    given = _given(step)
+    if step.label in _LEADING:
+        (node,) = calls_of(step)
+        count = len(_LEADING[step.label])
+        return node.args[count:], dict(list(given.items())[:count])
+    count = _CALLED[step.label][1]
+    return tuple(list(given.values())[:count]), dict(list(given.items())[count:])
 
 
 def _given(step: FunctionLayer) -> dict[str, object]:
@@ -234,7 +247,8 @@ def operation(config: Mapping[str, Any]) -> Any:
         raise ValueError(f"operation {config['class_name']!r} is not known: keras.ops has no function {name!r} here")
     told = {k: plain(v) for k, v in config["config"].items() if k != "name"}
     described = {k: v for k, v in config.items() if k not in ("name", "inbound_nodes")}
-    on_tensors = functools.partial(function, **told)
+    leading = [told.pop(k) for k in _LEADING.get(name, ()) if k in told]
+    on_tensors = functools.partial(function, *leading, **told)
     return lambda *args, **kwargs: apply_symbolically(on_tensors, name, args, kwargs, described)
 
 

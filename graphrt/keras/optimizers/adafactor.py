@@ -36,10 +36,12 @@ class Adafactor(Optimizer):
         rows, columns, squares = [], [], []
         for variable in variables:
             shape = tuple(variable.shape)
-            row, column = (shape[:-1], shape[:-2] + shape[-1:]) if len(shape) >= 2 else ((), ())
+            is_factored = len(shape) >= 2
+            row, column = (shape[:-1], shape[:-2] + shape[-1:]) if is_factored else ((), ())
+            dtype = None if is_factored else tf.int32  # in their place stands the number 0
             path = getattr(variable, "path", variable.name.removesuffix(":0")).replace("/", "_")
-            rows.append(self.add_variable(row, name=f"{path}_row"))
-            columns.append(self.add_variable(column, name=f"{path}_column"))
+            rows.append(self.add_variable(row, dtype=dtype, name=f"{path}_row"))
+            columns.append(self.add_variable(column, dtype=dtype, name=f"{path}_column"))
             squares.append(self.add_variable_from_reference(variable, "velocity"))
         self._rows, self._columns = Slots(variables, rows), Slots(variables, columns)
         self._squares = Slots(variables, squares)

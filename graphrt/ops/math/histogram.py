@@ -94,6 +94,97 @@ Bincount = define(
 )  # fmt: skip
 
 
+def _counted_in_rows(rows: Array, count: int, values: Array, size: Array, weights: Array, binary: bool) -> Array:
+    """Of each of `count` rows how often each integer below `size` occurs; `rows` says in which row a value stands."""
+    wanted = int(size)
+    if wanted < 0:
+        raise errors.InvalidArgumentError(None, None, f"size ({wanted}) must be non-negative")
+    if np.size(weights) and np.size(weights) != np.size(values):
+        raise errors.InvalidArgumentError(
+            None, None, f"there are {np.size(weights)} weights for {np.size(values)} values; expected none, or one each"
+        )
+    values = np.reshape(values, -1)
+    if values.size and values.min() < 0:
+        raise errors.InvalidArgumentError(None, None, "Input must be non-negative")
+    out = np.zeros((count, wanted), weights.dtype)
+    kept = values < wanted
+    if binary:
+        out[rows[kept], values[kept]] = 1
+    else:
+        np.add.at(out, (rows[kept], values[kept]), np.reshape(weights, -1)[kept] if np.size(weights) else 1)
+    return out
+
+
+def _ragged_bincount(splits: Array, values: Array, size: Array, weights: Array, *, binary_output: bool) -> Array:
+    ends = np.reshape(splits, -1)
+    if not ends.size:
+        raise errors.InvalidArgumentError(None, None, "Splits must be non-empty")
+    if ends[0] != 0:
+        raise errors.InvalidArgumentError(None, None, f"Splits must start with 0, not with {ends[0]}")
+    if ends[-1] != np.size(values):
+        raise errors.InvalidArgumentError(
+            None, None, f"Splits must end with the number of values, got {ends[-1]} instead of {np.size(values)}"
+        )
+    lengths = np.diff(ends)
+    if (lengths < 0).any():
+        raise errors.InvalidArgumentError(None, None, f"Splits must not decrease, got {ends.tolist()}")
+    rows = np.repeat(np.arange(lengths.size), lengths)
+    return _counted_in_rows(rows, lengths.size, values, size, weights, binary_output)
+
+
+def _sparse_bincount(
+    indices: Array, values: Array, dense_shape: Array, size: Array, weights: Array, *, binary_output: bool
+) -> Array:
+    rank = np.size(dense_shape)
+    if len(indices) != np.size(values):
+        raise errors.InvalidArgumentError(
+            None, None, f"Number of elements in indices ({len(indices)}) and values ({np.size(values)}) do not match"
+        )
+    if indices.shape[1] != rank:
+        raise errors.InvalidArgumentError(
+            None, None, f"Index rank ({indices.shape[1]}) and shape rank ({rank}) do not match"
+        )
+    outside = ((indices < 0) | (indices >= dense_shape)).any(1)
+    if outside.any():
+        at = int(outside.argmax())
+        raise errors.InvalidArgumentError(
+            None, None, f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds"
+        )
+    is_flat = rank < 2
+    rows = np.zeros(len(indices), np.int64) if is_flat else indices[:, 0]
+    found = _counted_in_rows(rows, 1 if is_flat else int(dense_shape[0]), values, size, weights, binary_output)
+    return found[0] if is_flat else found
+
+
+def _sparse_bincount_dims(c: InferContext) -> Dims:
+    shape, size = c.const(2), c.const(3)
+    rank = c.dims(2)
+    if shape is None and (rank is None or rank[0] is None):
+        return None
+    last = None if size is None else int(size)
+    if rank is not None and rank[0] == 1:
+        return (last,)
+    return (None if shape is None else int(shape[0]), last)
+
+
+def _ragged_bincount_dims(c: InferContext) -> Dims:
+    splits, size = c.dims(0), c.const(2)
+    count = None if not splits or splits[0] is None else max(splits[0] - 1, 0)
+    return (count, None if size is None else int(size))
+
+
+RaggedBincount = define(
+    "RaggedBincount", "splits: int64, values: Tidx, size: Tidx, weights: T -> output: T",
+    attrs="binary_output: bool = False", allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_ragged_bincount_dims,
+    kernel=_ragged_bincount, vjp=lambda c, g: [None, None, None, None],
+)  # fmt: skip
+SparseBincount = define(
+    "SparseBincount", "indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T -> output: T",
+    attrs="binary_output: bool = False", allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_sparse_bincount_dims,
+    kernel=_sparse_bincount, vjp=lambda c, g: [None, None, None, None, None],
+)  # fmt: skip
+
+
 @provide
 def bincount(
     arr: TensorLike, weights: TensorLike | None = None, minlength: TensorLike | None = None,

@@ -291,6 +291,7 @@ def operated(inputs, other):
         (inputs > 0.5) & ~(other <= 1.0), inputs[:, 1:3], inputs[..., 0], inputs[:, None], ops.sum(inputs, 1, keepdims=True),
         ops.where(inputs > other, inputs, other), ops.concatenate([inputs, other], axis=-1), ops.stack([inputs, other], 1),
         ops.reshape(inputs, (-1, 2, 2)), ops.matmul(inputs, ops.transpose(other)), ops.clip(inputs, 0.0, 1.0),
+        ops.einsum("bi,bj->bij", inputs, other),
         ops.softmax(K.layers.Dense(2)(inputs * 2.0)), ops.leaky_relu(inputs, 0.3), ops.cast(inputs, "int32"),
         K.activations.relu(inputs),
     ]  # fmt: skip
@@ -334,8 +335,8 @@ def test_operations_are_described_as_in_keras(tmp_path):
 
 def test_operations_that_keras_has_no_class_for_are_told(tmp_path):
     inputs = K.Input((4,))
-    model = K.Model(inputs, K.ops.einsum("ij->ji", inputs))
-    with pytest.raises(ValueError, match=r"applies the operation 'einsum.*Use a layer"):
+    model = K.Model(inputs, K.ops.heaviside(inputs, 0.5))
+    with pytest.raises(ValueError, match=r"applies the operation 'heaviside.*Use a layer"):
         model.save(tmp_path / "m.keras")
 
 
