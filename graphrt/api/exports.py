@@ -394,6 +394,13 @@ EXPORTS: dict[str, dict[str, str]] = {
     "saved_model": {
         "graphrt.saving.assets": "Asset",
         "graphrt.saving.load": "LoadOptions contains_saved_model load",
+        "graphrt.saving.saved_model_names": """
+            ASSETS_DIRECTORY ASSETS_KEY CLASSIFY_INPUTS CLASSIFY_METHOD_NAME CLASSIFY_OUTPUT_CLASSES
+            CLASSIFY_OUTPUT_SCORES DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB DEFAULT_SERVING_SIGNATURE_DEF_KEY GPU
+            PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME REGRESS_OUTPUTS
+            SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION SERVING TPU TRAINING
+            VARIABLES_DIRECTORY VARIABLES_FILENAME
+        """,
         "graphrt.saving.save": "SaveOptions save",
     },
     "sets": {

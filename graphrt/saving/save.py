@@ -26,6 +26,7 @@ from graphrt.graphdef.structured_values import encoded
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.ops.sparse.tensor import SparseTensorSpec
+from graphrt.saving import saved_model_names
 from graphrt.saving.assets import Asset
 from graphrt.saving.bundle import write_bundle
 from graphrt.saving.checkpoint import tensors_of
@@ -56,8 +57,8 @@ from graphrt.version import TENSORFLOW_VERSION
 
 __all__ = ["CHECKED", "DEFAULT_SIGNATURE", "FINGERPRINT_FILE", "GRAPH_FILE", "VARIABLES", "SaveOptions", "save"]
 
-DEFAULT_SIGNATURE = "serving_default"
-GRAPH_FILE = "saved_model.pb"
+DEFAULT_SIGNATURE = saved_model_names.DEFAULT_SERVING_SIGNATURE_DEF_KEY
+GRAPH_FILE = saved_model_names.SAVED_MODEL_FILENAME_PB
 FINGERPRINT_FILE = "fingerprint.pb"
 CHECKED = "graphrt: masked crc32c of saved_model.pb"  # who wrote it; others have checksums of other kinds
 VARIABLES = os.path.join("variables", "variables")
@@ -138,7 +139,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     objects = SavedObjects(obj, _concrete_signatures(signatures), with_gradients)
     message = message_class("SavedModel")(saved_model_schema_version=1)
     meta = message.meta_graphs.add()
-    meta.meta_info_def.tags.append("serve")
+    meta.meta_info_def.tags.append(saved_model_names.SERVING)
     meta.meta_info_def.tensorflow_version = TENSORFLOW_VERSION
     with Progress("saving the graphs", after=2.0, beat=True):
         names = _write_graphs(meta, objects, obj)
