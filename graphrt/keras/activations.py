@@ -17,7 +17,7 @@ from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope, described
 from graphrt.keras.symbolic import works_on_symbols
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.likes import PerAxis, TensorLike
+from graphrt.types.likes import AxisLike, TensorLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -96,7 +96,7 @@ def relu6(x: TensorLike) -> Tensor:
 
 
 @_activation
-def softmax(x: TensorLike, axis: PerAxis = -1) -> Tensor:
+def softmax(x: TensorLike, axis: AxisLike = -1) -> Tensor:
     """Positive numbers that sum to 1 along `axis`.
 
     >>> import graphrt as tf
@@ -104,14 +104,14 @@ def softmax(x: TensorLike, axis: PerAxis = -1) -> Tensor:
     array([[0.5   , 0.5   ],
            [0.1192, 0.8808]], dtype=float32)
     """
-    if isinstance(axis, (list, tuple)):
+    if axis is None or isinstance(axis, (list, tuple)):
         shifted = tf.exp(x - tf.reduce_max(x, axis=axis, keepdims=True))
         return shifted / tf.reduce_sum(shifted, axis=axis, keepdims=True)
     return tf.nn.softmax(x, axis=axis)
 
 
 @_activation
-def log_softmax(x: TensorLike, axis: int = -1) -> Tensor:
+def log_softmax(x: TensorLike, axis: AxisLike = -1) -> Tensor:
     """The logarithm of `softmax`.
 
     >>> import graphrt as tf
@@ -119,6 +119,8 @@ def log_softmax(x: TensorLike, axis: int = -1) -> Tensor:
     array([[-0.6931, -0.6931],
            [-2.1269, -0.1269]], dtype=float32)
     """
+    if axis is None or isinstance(axis, (list, tuple)):
+        return x - tf.reduce_logsumexp(x, axis=axis, keepdims=True)
     return tf.nn.log_softmax(x, axis=axis)
 
 

@@ -92,7 +92,13 @@ class Constant(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, in this shape and dtype."""
-        return tf.broadcast_to(tf.cast(self.value, dtype or floatx()), shape)
+        value = tf.cast(self.value, dtype or floatx())
+        try:
+            return tf.broadcast_to(value, shape)
+        except tf.errors.InvalidArgumentError as error:
+            raise ValueError(
+                f"An initial value of shape {tuple(value.shape)} does not fit a weight of {shape}"
+            ) from error
 
 
 class Identity(Initializer):

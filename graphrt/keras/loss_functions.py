@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import graphrt as tf
@@ -232,9 +233,21 @@ def categorical_crossentropy(
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     _checked(y_true, y_pred, "categorical_crossentropy")
+    _several_classes(y_pred, axis, "categorical_crossentropy")
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
     return _crossentropy(y_true, y_pred, from_logits, axis)
+
+
+def _several_classes(y_pred: Tensor, axis: int, name: str) -> None:
+    """Warns of one class alone, whose share is always 1: a mistake for two classes that one number tells apart."""
+    if axis == -1 and y_pred.shape.rank and y_pred.shape[-1] == 1:
+        warnings.warn(
+            f"In loss {name}, expected y_pred.shape to be (batch_size, num_classes) with num_classes > 1. Received: "
+            f"y_pred.shape={tuple(y_pred.shape)}. Use 'binary_crossentropy' for two classes that one number tells apart.",
+            SyntaxWarning,
+            stacklevel=2,
+        )
 
 
 def _known_axis(axis: int) -> None:
@@ -349,9 +362,10 @@ def categorical_focal_crossentropy(
     """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
+    _several_classes(y_pred, axis, "categorical_focal_crossentropy")
     if label_smoothing:
-        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / tf.cast(tf.shape(y_true)[-1], y_pred.dtype)
-    y_pred = tf.nn.softmax(y_pred, axis=-1) if from_logits else y_pred
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
+    y_pred = tf.nn.softmax(y_pred, axis=axis) if from_logits else y_pred
     y_pred = _between(y_pred / tf.reduce_sum(y_pred, axis=axis, keepdims=True))
     weight = tf.pow(1.0 - y_pred, gamma) * tf.cast(alpha, y_pred.dtype)
     return tf.reduce_sum(-weight * y_true * tf.math.log(y_pred), axis=axis)

@@ -119,6 +119,8 @@ class Loss(Configurable):
       ValueError: the reduction is not known.
     """
 
+    _labels_are_numbers = True  # which classes of integers are not: a float may not hold them
+
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: DTypeLike | None = None
     ) -> None:
@@ -148,7 +150,7 @@ class Loss(Configurable):
         """The loss of a batch."""
         mask = mask_of(y_pred) if not isinstance(y_pred, (list, tuple, dict)) else None
         y_pred = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_pred)
-        y_true = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_true)
+        y_true = structure.map_structure(lambda v: _as_loss_input(v, self.dtype, self._labels_are_numbers), y_true)
         with tf.name_scope(self.name):
             values = tf.convert_to_tensor(call_users(self.call, y_true, y_pred))
             ignored = mask_of(values)
@@ -160,12 +162,14 @@ class Loss(Configurable):
         return f"<{type(self).__name__} name={self.name}>"
 
 
-def _as_loss_input(value: TensorLike, dtype: str) -> Tensor:
-    """A tensor; floats in the dtype of the loss, whatever else as it is."""
+def _as_loss_input(value: TensorLike, dtype: str, numbers: bool = True) -> Tensor:
+    """A tensor in the dtype of the loss; strings and complex numbers as they are, and integers that are no `numbers`."""
     if value is None:
         return None
     tensor = tf.convert_to_tensor(value)
-    return tf.cast(tensor, dtype) if tensor.dtype.is_floating and tensor.dtype.name != dtype else tensor
+    kind = tensor.dtype
+    cast = kind.is_floating or (numbers and (kind.is_integer or kind.is_bool))
+    return tf.cast(tensor, dtype) if cast and kind.name != dtype else tensor
 
 
 class LossFunctionWrapper(Loss):
@@ -183,6 +187,7 @@ class LossFunctionWrapper(Loss):
     ) -> None:  # fmt: skip
         super().__init__(name, reduction, dtype)
         self.fn, self._fn_kwargs = fn, kwargs
+        self._labels_are_numbers = fn not in (sparse_categorical_crossentropy, categorical_generalized_cross_entropy)
 
     def call(self, y_true: Any, y_pred: Any) -> Tensor:
         """A number for each sample."""

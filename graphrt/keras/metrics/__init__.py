@@ -43,15 +43,10 @@ from graphrt.keras.losses import (
 from graphrt.keras.metrics.base import Mean, MeanMetricWrapper, Metric, Sum
 from graphrt.keras.metrics.confusion import (
     AUC,
-    BinaryIoU,
     F1Score,
     FalseNegatives,
     FalsePositives,
     FBetaScore,
-    IoU,
-    MeanIoU,
-    OneHotIoU,
-    OneHotMeanIoU,
     Precision,
     PrecisionAtRecall,
     Recall,
@@ -95,6 +90,7 @@ from graphrt.keras.metrics.means import (
     sparse_top_k_categorical_accuracy,
     top_k_categorical_accuracy,
 )
+from graphrt.keras.metrics.overlaps import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 
 __all__ = [
     "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU",

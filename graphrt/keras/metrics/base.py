@@ -65,14 +65,10 @@ class Metric(Configurable):
 
     @property
     def variables(self) -> list[Any]:
-        """The variables, also those of metrics among the attributes."""
-        found = list(self._variables)
-        for key, value in self.__dict__.items():
-            if isinstance(value, Metric):
-                found += value.variables
-            elif key != "_variables" and isinstance(value, (list, tuple)):
-                for item in value:
-                    found += item.variables if isinstance(item, Metric) else []
+        """The variables: its own, made by `add_weight` or kept in attributes, then those of metrics in attributes."""
+        kept = [p for key, value in self.__dict__.items() if key != "_variables" for p in _parts(value)]
+        found = [*self._variables, *(p for p in kept if isinstance(p, Variable))]
+        found += [v for p in kept if isinstance(p, Metric) for v in p.variables]
         return list({id(v): v for v in found}.values())
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
@@ -99,6 +95,13 @@ class Metric(Configurable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"
+
+
+def _parts(value: object) -> list[object]:
+    """What an attribute holds, in lists and dicts too."""
+    if isinstance(value, (list, tuple)):
+        return [p for v in value for p in _parts(v)]
+    return [p for v in value.values() for p in _parts(v)] if isinstance(value, dict) else [value]
 
 
 def total_and_count(values: Any, sample_weight: Any, dtype: str, reduce: Callable[..., Tensor]) -> tuple[Any, Any]:

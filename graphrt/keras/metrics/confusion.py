@@ -1,4 +1,4 @@
-"""Metrics of right and wrong decisions: precision, recall, areas under curves, scores, overlaps of classes."""
+"""Metrics of right and wrong decisions: precision, recall, areas under curves, scores."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def counts_at(
 
 
 def _limits(thresholds: Any, default: float) -> list[float]:
-    found = [default] if thresholds is None else list(np.atleast_1d(thresholds))
+    found = [default] if thresholds is None else np.atleast_1d(thresholds).tolist()
     wrong = [t for t in found if t is None or (t < 0 and t != _NEGATIVE_INFINITY) or t > 1]
     if wrong:
         raise ValueError(f"Threshold values must be in [0, 1]. Received: {wrong}")
@@ -148,9 +148,17 @@ class _Ratio(Metric):
         y_pred = tf.cast(y_pred, self.dtype)
         y_true = tf.cast(y_true, self.dtype)
         if self.top_k is not None:
-            values = tf.nn.top_k(y_pred, self.top_k)[0]
-            y_pred = tf.where(y_pred >= values[..., -1:], y_pred, tf.fill(tf.shape(y_pred), 2 * _NEGATIVE_INFINITY))
+            places = tf.nn.top_k(y_pred, self.top_k)[1]
+            taken = tf.reduce_max(tf.one_hot(places, tf.shape(y_pred)[-1], dtype=y_pred.dtype), axis=-2)
+            y_pred = tf.where(
+                taken > 0, y_pred, tf.fill(tf.shape(y_pred), tf.cast(2 * _NEGATIVE_INFINITY, y_pred.dtype))
+            )
         if self.class_id is not None:
+            if y_pred.shape.rank == 1:
+                raise ValueError(
+                    "With `class_id`, y_pred must have classes on its last axis, (batch, classes), found shape "
+                    f"{tuple(y_pred.shape)}"
+                )
             y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
         found = counts_at(self._limits, y_true, y_pred, sample_weight, self.dtype)
         self.true_positives.assign_add(found["tp"])
@@ -281,6 +289,9 @@ class AUC(_Curve):
         y_pred = tf.sigmoid(y_pred) if self.from_logits else y_pred
         if self.multi_label and not self.variables:
             self._make(self._points, y_pred.shape[-1])
+        if self.label_weights is not None and not self.multi_label:  # they count for the decisions, not for the areas
+            _, _, weight = _inputs(y_true, y_pred, sample_weight, self.dtype)
+            sample_weight = weight * tf.cast(self.label_weights, self.dtype)
         self._gather(y_true, y_pred, sample_weight, self.multi_label)
 
     def result(self) -> Tensor:
@@ -470,8 +481,21 @@ class FBetaScore(Metric):
                 "Invalid `average` argument value. Expected one of: {None, 'micro', 'macro', 'weighted'}. "
                 f"Received: average={average}"
             )
-        if not isinstance(beta, float) or beta <= 0:
-            raise ValueError(f"Invalid `beta` argument value. It should be a Python float > 0. Received: beta={beta}")
+        if not isinstance(beta, float):
+            raise ValueError(
+                f"Invalid `beta` argument value. It should be a Python float. Received: beta={beta} of type '{type(beta)}'"
+            )
+        if beta <= 0:
+            raise ValueError(f"Invalid `beta` argument value. It should be > 0. Received: beta={beta}")
+        if threshold is not None and not isinstance(threshold, float):
+            raise ValueError(
+                "Invalid `threshold` argument value. It should be a Python float. "
+                f"Received: threshold={threshold} of type '{type(threshold)}'"
+            )
+        if threshold is not None and not 0 < threshold <= 1:
+            raise ValueError(
+                f"Invalid `threshold` argument value. It should verify 0 < threshold <= 1. Received: threshold={threshold}"
+            )
         self.average, self.beta, self.threshold = average, beta, threshold
         self._gathered: list[Any] | None = None
 
@@ -493,7 +517,9 @@ class FBetaScore(Metric):
         else:
             y_pred = y_pred > self.threshold
         y_pred = tf.cast(y_pred, self.dtype)
-        weight = None if sample_weight is None else tf.expand_dims(tf.cast(sample_weight, self.dtype), 1)
+        weight = None if sample_weight is None else tf.cast(sample_weight, self.dtype)
+        if weight is not None and weight.shape.rank == 1:
+            weight = tf.expand_dims(weight, 1)
         axis = None if self.average == "micro" else 0
         parts = (y_pred * y_true, y_pred * (1 - y_true), (1 - y_pred) * y_true, y_true)
         for variable, value in zip(self._gathered, parts):
@@ -537,142 +563,3 @@ class F1Score(FBetaScore):
         config = super().get_config()
         config.pop("beta", None)
         return config
-
-
-class IoU(Metric):
-    """The overlap of predicted and true classes relative to their union, as the mean of some classes.
-
-    >>> import graphrt as tf
-    >>> m = tf.keras.metrics.IoU(num_classes=2, target_class_ids=[0])
-    >>> m.update_state([0, 0, 1, 1], [0, 1, 0, 1])
-    >>> round(float(m.result()), 4)
-    0.3333
-
-    Raises:
-      ValueError: a class is not below `num_classes`.
-    """
-
-    def __init__(
-        self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: DTypeLike | None = None,
-        ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1,
-    ) -> None:  # fmt: skip
-        super().__init__(dtype, name)
-        self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
-        if self.target_class_ids and max(self.target_class_ids) >= num_classes:
-            raise ValueError(
-                f"Target class id {max(self.target_class_ids)} is out of range, which is [0, {num_classes})."
-            )
-        self.ignore_class, self.sparse_y_true, self.sparse_y_pred = ignore_class, sparse_y_true, sparse_y_pred
-        self.axis = axis
-        self.total_cm = self.add_weight((num_classes, num_classes), name="total_confusion_matrix")
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Takes a batch into account."""
-        if not self.sparse_y_true:
-            y_true = tf.argmax(tf.convert_to_tensor(y_true), axis=self.axis)
-        if not self.sparse_y_pred:
-            y_pred = tf.argmax(tf.convert_to_tensor(y_pred), axis=self.axis)
-        self._gather(y_true, y_pred, sample_weight)
-
-    def _gather(self, y_true: TensorLike, y_pred: TensorLike, sample_weight: Any) -> None:
-        y_true = tf.reshape(tf.cast(y_true, tf.int64), [-1])
-        y_pred = tf.reshape(tf.cast(y_pred, tf.int64), [-1])
-        if sample_weight is None:
-            weight = tf.ones_like(y_true, dtype=self.dtype)
-        else:
-            weight = tf.cast(sample_weight, self.dtype)
-            weight = tf.broadcast_to(weight, tf.shape(y_true)) if len(weight.shape) == 0 else tf.reshape(weight, [-1])
-        if self.ignore_class is not None:
-            weight *= tf.cast(tf.not_equal(y_true, self.ignore_class), weight.dtype)
-            y_true = tf.where(tf.equal(y_true, self.ignore_class), tf.zeros_like(y_true), y_true)
-        self.total_cm.assign_add(
-            tf.math.confusion_matrix(y_true, y_pred, self.num_classes, weights=weight, dtype=self.dtype)
-        )
-
-    def _overlaps(self, classes: list[int]) -> Tensor:
-        matrix = tf.convert_to_tensor(self.total_cm)
-        rows, columns = tf.reduce_sum(matrix, axis=0), tf.reduce_sum(matrix, axis=1)
-        right = tf.linalg.diag_part(matrix)
-        union = tf.gather(rows + columns - right, classes)
-        share = tf.math.divide_no_nan(tf.gather(right, classes), union)
-        return tf.math.divide_no_nan(tf.reduce_sum(share), tf.reduce_sum(tf.cast(union > 0, self.dtype)))
-
-    def result(self) -> Tensor:
-        """The mean overlap so far, of the classes that were seen."""
-        return self._overlaps(self.target_class_ids)
-
-
-class BinaryIoU(IoU):
-    """The overlap of classes 0 and 1, of predicted probabilities over `threshold`.
-
-    >>> import graphrt as tf
-    >>> m = tf.keras.metrics.BinaryIoU(target_class_ids=[0, 1], threshold=0.3)
-    >>> m.update_state([0, 1, 0, 1], [0.1, 0.2, 0.4, 0.7])
-    >>> round(float(m.result()), 4)
-    0.3333
-    """
-
-    def __init__(
-        self, target_class_ids: TensorLike = (0, 1), threshold: float = 0.5, name: str | None = None,
-        dtype: DTypeLike | None = None
-    ) -> None:  # fmt: skip
-        super().__init__(2, target_class_ids, name, dtype)
-        self.threshold = threshold
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Takes a batch into account."""
-        y_pred = tf.cast(y_pred, self.dtype)
-        self._gather(y_true, tf.cast(y_pred >= self.threshold, tf.int64), sample_weight)
-
-
-class MeanIoU(IoU):
-    """The mean overlap of all classes.
-
-    >>> import graphrt as tf
-    >>> m = tf.keras.metrics.MeanIoU(num_classes=2)
-    >>> m.update_state([0, 0, 1, 1], [0, 1, 0, 1])
-    >>> round(float(m.result()), 4)
-    0.3333
-    """
-
-    def __init__(
-        self, num_classes: int, name: str | None = None, dtype: DTypeLike | None = None,
-        ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1
-    ) -> None:  # fmt: skip
-        super().__init__(
-            num_classes, list(range(num_classes)), name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
-        )
-
-
-class OneHotIoU(IoU):
-    """The overlap of classes whose labels are one-hot.
-
-    >>> import graphrt as tf
-    >>> m = tf.keras.metrics.OneHotIoU(num_classes=2, target_class_ids=[0])
-    >>> m.update_state([[1, 0], [0, 1]], [[0.9, 0.1], [0.2, 0.8]])
-    >>> m.result().numpy().item()
-    1.0
-    """
-
-    def __init__(
-        self, num_classes: int, target_class_ids: TensorLike, name: str | None = None, dtype: DTypeLike | None = None,
-        ignore_class: int | None = None, sparse_y_pred: bool = False, axis: int = -1,
-    ) -> None:  # fmt: skip
-        super().__init__(num_classes, target_class_ids, name, dtype, ignore_class, False, sparse_y_pred, axis)
-
-
-class OneHotMeanIoU(MeanIoU):
-    """The mean overlap of all classes, whose labels are one-hot.
-
-    >>> import graphrt as tf
-    >>> m = tf.keras.metrics.OneHotMeanIoU(num_classes=2)
-    >>> m.update_state([[1, 0], [0, 1]], [[0.9, 0.1], [0.2, 0.8]])
-    >>> m.result().numpy().item()
-    1.0
-    """
-
-    def __init__(
-        self, num_classes: int, name: str | None = None, dtype: DTypeLike | None = None,
-        ignore_class: int | None = None, sparse_y_pred: bool = False, axis: int = -1
-    ) -> None:  # fmt: skip
-        super().__init__(num_classes, name, dtype, ignore_class, False, sparse_y_pred, axis)

@@ -43,6 +43,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
            [0.]], dtype=float32)
     """
     y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = tf.cast(y_pred, tf.float32) if y_pred.dtype.is_bool else y_pred
     y_true = tf.convert_to_tensor(y_true)
     y_true, y_pred = same_rank(y_true, y_pred)
     found = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_true.dtype)
@@ -549,13 +550,18 @@ class R2Score(Metric):
                 "Invalid value for argument `class_aggregation`. Expected one of (None, 'uniform_average', "
                 f"'variance_weighted_average'). Received: class_aggregation={class_aggregation}"
             )
+        if num_regressors < 0:
+            raise ValueError(
+                "Invalid value for argument `num_regressors`. Expected a value >= 0. "
+                f"Received: num_regressors={num_regressors}"
+            )
         self.class_aggregation, self.num_regressors = class_aggregation, num_regressors
         self.num_samples = self.add_weight(name="num_samples", dtype="int32")
         self._gathered: list[Any] | None = None
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch into account."""
-        y_true, y_pred = pair_of(y_true, y_pred)
+        y_true, y_pred = pair_of(tf.cast(y_true, self.dtype), tf.cast(y_pred, self.dtype))
         if y_pred.shape.rank != 2:
             raise ValueError(
                 f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
@@ -588,6 +594,7 @@ class R2Score(Metric):
         elif self.class_aggregation == "variance_weighted_average":
             scores = tf.reduce_sum(scores * spread / tf.reduce_sum(spread))
         if self.num_regressors:
-            n, p = tf.cast(self.num_samples, tf.float32), float(self.num_regressors)
-            return 1.0 - (1.0 - scores) * (n - 1.0) / (n - p - 1.0)
+            n, p = tf.cast(self.num_samples, scores.dtype), float(self.num_regressors)
+            free = n - p - 1.0  # none is left where there are fewer samples than regressors
+            return tf.where(free > 0, 1.0 - (1.0 - scores) * tf.math.divide_no_nan(n - 1.0, free), scores)
         return scores
