@@ -184,7 +184,7 @@ class OpDef:
     """
 
     __slots__ = (
-        "_only", "_wants_list", "attrs", "emit", "file_access", "gives", "home", "in_place", "infer", "inputs",
+        "_only", "_wants_list", "attrs", "counts", "emit", "file_access", "gives", "home", "in_place", "infer", "inputs",
         "is_elementwise", "is_pure", "is_quick", "kernel", "kernel_attrs", "neutral", "never_fails", "numpy_allowed",
         "only_allowed", "only_type", "outputs", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
         "structure", "traits", "type", "ufunc", "vjp",
@@ -248,6 +248,9 @@ class OpDef:
         # whether the path for recording is open, and what the output is of, if not of the dtype of the inputs
         self.is_quick = self.only_type is not None and STATEFUL not in traits and structure is None
         self.gives = outputs[0].dtype if self.is_quick else None
+        self.counts = frozenset(
+            o.number_attr for o in outputs if o.number_attr
+        )  # attributes: how many outputs there are
         # whether a node gives the same outputs whenever it gets the same inputs; graphs among its attributes may not
         self.is_pure = traits.isdisjoint((STATEFUL, READS, OPAQUE))
         self.numpy_allowed = frozenset(

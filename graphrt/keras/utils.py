@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random as _python_random
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from graphrt.keras.random import clear_session, forget_global_seeds
 from graphrt.keras.saving import deserialize_keras_object, serialize_keras_object
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.missing import missing_names
 
 if not TYPE_CHECKING:  # checkers of types know what is there
@@ -79,6 +81,7 @@ def to_categorical(x: TensorLike, num_classes: int | None = None) -> Array:
     shape = labels.shape[:-1] if labels.ndim > 1 and labels.shape[-1] == 1 else labels.shape
     flat = labels.ravel()
     count = num_classes or int(flat.max()) + 1
+    check_bytes(len(flat) * count * 8, "the vectors")
     found = np.zeros((len(flat), count))
     found[np.arange(len(flat)), flat] = 1
     return found.reshape((*shape, count))
@@ -120,6 +123,10 @@ def pad_sequences(
         rows.append(np.asarray(list(row)))
     length = max((len(r) for r in rows), default=0) if maxlen is None else maxlen
     rest = next((r.shape[1:] for r in rows if len(r)), ())
+    check_bytes(
+        len(rows) * length * math.prod(rest) * np.dtype(object if dtype is str else dtype).itemsize,
+        "the padded sequences",
+    )
     found = np.full((len(rows), length, *rest), value, dtype=object if dtype is str else dtype)
     for i, row in enumerate(rows):
         if not len(row):

@@ -46,6 +46,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.shape import TensorShape
 
 _NAMES = """
@@ -218,7 +219,10 @@ def _function(name: str) -> Callable[..., Any]:
             given, weak = _promoted(given, operands)
         if _prefers_float32():
             given[floats] = _in_float32(given[floats])
-        found = numpys(*given, **named)
+        try:
+            found = numpys(*given, **named)
+        except MemoryError as error:
+            raise errors.ResourceExhaustedError(None, None, errors.at_user_line(f"{name}: {error}")) from None
         if asked is not None and (asked.is_weak or (name in _SPACES and asked.prefer_float32)):
             found = found if any(map(_is_double, (*given, *named.values()))) else _single(found)
         if name in _OF_PYTHON:
@@ -376,7 +380,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     >>> tf.experimental.numpy.tri(2).numpy().tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    return convert_to_tensor(np.tri(N, M, k, _numpy_type(dtype)))
+    kind = np.dtype(_numpy_type(dtype))
+    check_bytes(N * (N if M is None else M) * kind.itemsize, "the matrix")
+    return convert_to_tensor(np.tri(N, M, k, kind))
 
 
 def arange(

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy
 
+from graphrt.errors import ShapeError, at_user_line
 from graphrt.numpy_api.arguments import flattened, in_floats, leading_slices
 from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
 from graphrt.numpy_api.ufuncs import matmul
 from graphrt.ops.array.concat_split import concat, stack, unstack
 from graphrt.ops.array.creation import Fill, ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.identity import ensure_shape
 from graphrt.ops.array.padding import PadV2, ReverseV2
+from graphrt.ops.array.repetition import tile
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, transpose
 from graphrt.ops.array.sorting import searchsorted
@@ -21,6 +24,7 @@ from graphrt.ops.linalg.matmul import matmul as matmul_
 from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value, times
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual
+from graphrt.ops.math.cumulative import cumprod
 from graphrt.ops.math.elementwise import Sqrt, conj, real
 from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.ops.support.kernel_helpers import place_in
@@ -53,7 +57,9 @@ def _cross(
         axisa = axisb = axisc = axis
     x, y = together([a, b])
     x, y = np.moveaxis(x, axisa, -1), np.moveaxis(y, axisb, -1)
-    n, m = (3 if v.dims[-1] is None else v.dims[-1] for v in (x, y))
+    # where a size is not known it is looked at when it runs
+    x, y = (ensure_shape(v, [*(v.dims or ())[:-1], 3]) if v.dims and v.dims[-1] is None else v for v in (x, y))
+    n, m = (int(v.dims[-1] or 0) if v.dims else 0 for v in (x, y))
     if not {n, m} <= {2, 3}:
         return NotImplemented
 
@@ -233,14 +239,13 @@ def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
 @implements(np.vander)
 def _vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Tensor:
     t = tensor_of_any(x)
+    if t.dims is not None and len(t.dims) != 1:
+        raise ShapeError(at_user_line(f"x must be a one-dimensional array or sequence, found shape {t.shape}"))
     count = N if N is not None else t.dims[0]
     if count is None:
         return NotImplemented
-    columns = [ones_like(t)]
-    for _ in range(count - 1):
-        columns.append(columns[-1] * t)
-    columns = columns[:count]
-    return stack(columns if increasing else columns[::-1], 1)
+    powers = cumprod(tile(ExpandDims(t, 1), [1, count]), 1, exclusive=True)
+    return powers if increasing else ReverseV2(powers, [1])
 
 
 @implements(np.cov)

@@ -29,6 +29,8 @@ from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
+from graphrt.types.limits import current as limits_now
+from graphrt.types.limits import exhausted
 from graphrt.types.shape import TensorShape
 
 _PYTHON_NUMBERS = (int, float)
@@ -273,6 +275,8 @@ def complete_attrs(
         if (attr.choices or attr.minimum is not None) and attr.name in given and not fits(attr, value):
             text = f"{op.type}: attribute {attr.name!r} is {described(value)}, expected {expected(attr)} [Op:{op.type}]"
             raise errors.ShapeError(errors.at_user_line(text))
+        if attr.name in op.counts and value > limits_now().nodes:
+            exhausted("nodes", f"{op.type} has {value} outputs", value)
         complete[attr.name] = value
     for key in given:
         if key not in complete:

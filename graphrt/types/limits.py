@@ -23,7 +23,7 @@ class Limits(NamedTuple):
 
     Attributes:
       bytes: of one tensor, one record, one decoded image or text.
-      elements: of one constant of a file.
+      elements: of one constant of a file; what an op makes one by one.
       nodes: of one imported graph, with those of its functions, as often as they are copied.
       nesting: of imported functions that use each other.
       iterations: of all loops, and calls, that one call of an imported graph makes.
@@ -159,6 +159,12 @@ def remedy(name: str, found: Amount) -> str:
 def exhausted(name: str, what: str, found: Amount) -> NoReturn:
     """Raises ResourceExhaustedError: `what`, which tells of `found`, is over the limit `name`."""
     raise errors.ResourceExhaustedError(None, None, f"{what}, {remedy(name, found)}")
+
+
+def check_elements(count: int, what: str) -> None:
+    """Raises ResourceExhaustedError when there are more of `what`, which Python makes one by one, than elements may be."""
+    if count > _current.get().elements:
+        exhausted("elements", f"{what} are {count}", count)
 
 
 def check_bytes(size: int, what: str) -> None:

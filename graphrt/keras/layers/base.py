@@ -329,7 +329,8 @@ class Layer(tf.Module, Configurable):
                     f"{tuple(variable.shape)}, which is not compatible with the provided weight of shape "
                     f"{tuple(np.shape(value))}."
                 )
-            variable.assign(tf.cast(value, variable.dtype))
+        for variable, value in zip(own, [tf.cast(value, v.dtype) for v, value in zip(own, weights)]):  # all, or none
+            variable.assign(value)
 
     def count_params(self) -> int:
         """How many numbers the weights hold.

@@ -574,10 +574,10 @@ class R2Score(Metric):
         if weight.shape.rank == 1:
             weight = tf.expand_dims(weight, -1)
         weighted = y_true * weight
-        for variable, value in zip(
-            self._gathered, (y_true * weighted, weighted, tf.square(y_true - y_pred) * weight, weight)
-        ):
-            variable.assign_add(tf.reduce_sum(tf.broadcast_to(value, tf.shape(y_true)), axis=0))
+        parts = (y_true * weighted, weighted, tf.square(y_true - y_pred) * weight, weight)
+        sums = [tf.reduce_sum(tf.broadcast_to(value, tf.shape(y_true)), axis=0) for value in parts]
+        for variable, value in zip(self._gathered, sums):
+            variable.assign_add(value)
         self.num_samples.assign_add(tf.shape(y_true)[0])
 
     def result(self) -> Tensor:

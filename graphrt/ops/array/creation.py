@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
+from graphrt.ir.graph import FOLD_LIMIT, InferContext
 from graphrt.ir.op import LINEAR_TIME, PER_ELEMENT, QUIET, define, ops, provide  # late: what it calls imports this file
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.selection import where
@@ -86,7 +86,9 @@ def _fill_entries(c: InferContext) -> Any:
     shape, value = c.shape_from(0), entries(c.inputs[1])
     if shape is None or len(shape) > 1 or value is None or None in shape:
         return None
-    return value * int(shape[0] or 0) if shape else value[0]
+    if not shape:
+        return value[0]
+    return value * int(shape[0] or 0) if (shape[0] or 0) <= FOLD_LIMIT else None
 
 
 def _like_kernel(one: bool) -> Callable[..., Any]:

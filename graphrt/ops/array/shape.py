@@ -21,7 +21,7 @@ from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
-from graphrt.types.dtype import INDEX, as_dtype
+from graphrt.types.dtype import INDEX, DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, dims_of, num_elements
 
@@ -75,6 +75,10 @@ def _constant(value: Any, name: str | None) -> Tensor:
     return EagerTensor(value) if graph is None else graph.constant(value, name)
 
 
+def _fits(dims: tuple[Any, ...], out: DType) -> bool:
+    return max(dims, default=0) <= out.max
+
+
 @provide
 def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The shape of `input` as a 1-D int32 tensor (int64 on request).
@@ -86,7 +90,7 @@ def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None
     out = as_dtype(out_type or "int32")
     tensor = as_tensor(input)
     dims = tensor.dims
-    if out in INDEX and dims is not None and None not in dims and tensor.dtype.kind != "O":
+    if out in INDEX and dims is not None and None not in dims and tensor.dtype.kind != "O" and _fits(dims, out):
         return _constant(np.array(dims, _numpy_type(out)), name or "Shape")
     return Shape(tensor, out_type=out, name=name)
 
@@ -460,7 +464,7 @@ ConjugateTranspose = define(
 
 def _inverse_dims(c: InferContext) -> Dims:
     require_rank(c, 0, 1)
-    return c.dims(0)
+    return c.dims(0) or (None,)
 
 
 def _inverse(x: Array) -> Array:

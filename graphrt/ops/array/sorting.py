@@ -305,7 +305,7 @@ def _in_top_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     require_rank(c, 2, 0)
     rows = c.dims(0)
-    return merge(c.dims(1), None if rows is None else rows[:1])
+    return merge(c.dims(1) or (None,), None if rows is None else rows[:1])
 
 
 def _in_top_kernel(predictions: Array, targets: Array, k: Array) -> Array:

@@ -154,5 +154,5 @@ def normalize(
     """
     with scope(name, "normalize"):
         x = as_tensor(tensor)
-        size = norm(x, ord, axis, keepdims=True)
-        return x / cast(size, x.dtype), size
+        size = cast(norm(x, ord, axis, keepdims=True), x.dtype)
+        return x / size, size

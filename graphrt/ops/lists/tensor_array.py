@@ -304,7 +304,7 @@ class TensorArray(Composite):
             )  # fmt: skip
         return this._like(flow)
 
-    def _write_now(self, at: int, value: TensorLike) -> None:
+    def _check_place(self, at: int) -> None:
         items = self._items
         assert items is not None
         if at < 0:
@@ -318,6 +318,11 @@ class TensorArray(Composite):
                     f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}"
                 ),
             )  # fmt: skip
+
+    def _write_now(self, at: int, value: TensorLike) -> None:
+        items = self._items
+        assert items is not None
+        self._check_place(at)
         tensor = self._value(value)
         self._check_shape(tensor.dims, at)
         if at >= len(items):
@@ -465,6 +470,8 @@ class TensorArray(Composite):
                         "wanted."
                     )
                 )
+            for i in places:
+                self._check_place(i)
             for i, part in zip(places, ops.unstack(tensor)):
                 self._write_now(i, part)
             return self

@@ -63,6 +63,10 @@ def _conv_dims(c: InferContext) -> Dims:
             depth = dims[1] if first(c.attrs["data_format"]) else dims[3]
             if depth is not None and kernel[2] is not None and (not kernel[2] or not depth or depth % kernel[2]):
                 raise ShapeError(f"Depth of input ({depth}) is not a multiple of input depth of filter ({kernel[2]})")
+            if depth and kernel[2] and kernel[3] is not None and kernel[3] % (depth // kernel[2]):
+                raise ShapeError(
+                    f"Depth of output ({kernel[3]}) is not a multiple of the number of groups ({depth // kernel[2]})"
+                )
     return out_dims(dims, window, c.attrs, None if kernel is None else kernel[3])
 
 
@@ -155,6 +159,8 @@ def _conv_kernel(
         )
     view = windows(padded, w.shape[:2], stride, dilation)
     groups = image.shape[3] // w.shape[2]
+    if w.shape[3] % groups:
+        raise bad(f"output depth must be evenly divisible by number of groups: {w.shape[3]} vs {groups}")
     if groups == 1:
         out = _products(view, w)
     else:

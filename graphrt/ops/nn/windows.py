@@ -69,11 +69,11 @@ def _out_size(n: int | None, window: int | None, stride: int, padding: Padding, 
 def out_dims(
     dims: Dims, window: list[int | None] | tuple[int, ...], attrs: dict[str, Any], channels: int | None
 ) -> Dims:
+    form = attrs["data_format"]
     if dims is None:
-        return (None,) * 4
+        return (None, channels, None, None) if first(form) else (None, None, None, channels)
     if len(dims) != 4:
         raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
-    form = attrs["data_format"]
     explicit = attrs.get("explicit_paddings") or []
     height, width = space(dims, form)
     stride = space(attrs["strides"], form)

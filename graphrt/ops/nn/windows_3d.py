@@ -66,11 +66,11 @@ def spread(shape: Any, parts: Array, stride: list[int], rate: Any) -> Array:
 
 
 def space_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims:
+    form = attrs["data_format"]
     if dims is None:
-        return (None,) * 5
+        return (None, None, None, None, channels) if form == "NDHWC" else (None, channels, None, None, None)
     if len(dims) != 5:
         raise ShapeError(f"Shape must be rank 5 but is rank {len(dims)}")
-    form = attrs["data_format"]
     same = attrs["padding"] == "SAME"
     sizes: list[int | None] = []
     for n, w, s in zip(three(dims, form), window, three(attrs["strides"], form)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, int32, int64, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
+from graphrt.types.limits import check_elements
 
 __all__ = [
     "boolean_mask", "constant", "cross", "cross_hashed", "map_flat_values", "range", "row_splits_to_segment_ids",
@@ -452,6 +454,7 @@ def _crossed(inputs: Any, glue: Callable[..., Any]) -> list[list[Any]]:
         raise errors.InvalidArgumentError(
             None, None, errors.at_user_line("inputs must all have the same batch dimension size.")
         )
+    check_elements(sum(math.prod(map(len, row)) for row in zip(*columns)), "the combinations")
     return [[glue(combination) for combination in itertools.product(*row)] for row in zip(*columns)]
 
 

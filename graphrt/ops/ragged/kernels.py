@@ -203,7 +203,7 @@ def _to_tensor_dims(c: InferContext) -> Dims:
     known = c.attrs["row_partition_types"]
     rank = c.attrs["num_row_partition_tensors"] + (1 if str(known[0]).find("SPLITS") >= 0 else 0)
     if values is None:
-        return None
+        return wanted
     first = splits[0] - 1 if splits and splits[0] is not None and rank > c.attrs["num_row_partition_tensors"] else None
     dims = [first, *[None] * (rank - 1), *values[1:]]
     if wanted is not None and len(wanted) == len(dims):

@@ -785,6 +785,8 @@ def _partition(value: TensorLike, what: str) -> Tensor:
     if found.dtype not in (int32, int64):
         raise ValueError(errors.at_user_line(f"{what} must have dtype int32 or int64"))
     _check_vector(found, what)
+    if found.dims is None:
+        found.set_shape([None])
     return found
 
 

@@ -371,11 +371,10 @@ def filled_up(x: Tensor, sizes: Tensor, rank: int, inverse: bool) -> Tensor:
         if inverse:
             wanted[-1] = wanted[-1] // 2 + 1
         missing = [max(0, n - (d or 0)) for n, d in zip(wanted, dims)]
-        return (
-            Pad(x, np.array([[0, 0]] * (len(x.dims) - rank) + [[0, m] for m in missing], np.int32))
-            if any(missing)
-            else x
-        )
+        if not any(missing):
+            return x
+        kind = np.int64 if max(missing) >> 31 else np.int32
+        return Pad(x, np.array([[0, 0]] * (len(x.dims) - rank) + [[0, m] for m in missing], kind))
     if inverse:
         sizes = concat([sizes[:-1], sizes[-1:] // 2 + 1], 0)
     behind = concat([np.zeros(len(x.dims) - rank, np.int32), Maximum(0, sizes - Shape(x)[-rank:])], 0)

@@ -78,6 +78,6 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str 
     with scope(name, "mfccs_from_log_mel_spectrograms"):
         x = as_tensor(log_mel_spectrograms)
         n = size_of(x, -1)
-        if n == 0 and isinstance(n, int):
+        if isinstance(n, int) and n == 0:
             raise ValueError(errors.at_user_line("there must be at least one mel band"))
         return dct(x, type=2) * rsqrt(cast(n, x.dtype) * 2.0)

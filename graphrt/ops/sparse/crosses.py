@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.dtype import DType, int64, string
 from graphrt.types.likes import TensorLike
+from graphrt.types.limits import check_elements
 
 __all__ = ["cross", "cross_hashed"]
 
@@ -44,6 +46,7 @@ def _crossed(inputs: Any, dtype: DType, glue: Callable[[Any], Any]) -> SparseTen
     if not inputs:
         raise ValueError(errors.at_user_line("there is nothing to cross: the list of inputs is empty"))
     columns = [_feature_rows(v) for v in inputs]
+    check_elements(sum(math.prod(map(len, row)) for row in zip(*columns)), "the combinations")
     places, values = [], []
     for i, row in enumerate(zip(*columns)):
         for j, combination in enumerate(itertools.product(*row)):

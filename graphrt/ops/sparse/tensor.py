@@ -48,6 +48,9 @@ class SparseTensor(Dispatching):
         self._values = as_tensor(values)
         self._shape = _whole(dense_shape)
         self._known: Dims = None  # what `set_shape` told
+        for part, wanted in ((self._indices, 2), (self._values, 1), (self._shape, 1)):
+            if part.dims is None:
+                part.set_shape([None] * wanted)
         places, count, rank = self._indices.dims, self._values.dims, self._shape.dims
         for dims, wanted in ((places, 2), (count, 1), (rank, 1)):
             if dims is not None and len(dims) != wanted:

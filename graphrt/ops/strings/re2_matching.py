@@ -324,6 +324,8 @@ class _Program:
         self._known: list[dict[str, bool]] = []  # of a set: characters asked for before
         self._match = self._state("match", None, 0)
         self._start = self._emit(tree, self._match)
+        places = [about for kind, about in zip(self._kinds, self._about) if kind == "save"]
+        self._nowhere: _Saved = (-1,) * (max(places, default=1) + 1)
 
     def _state(self, kind: str, about: int | str | tuple[tuple[int, ...], ...] | None, next_: int) -> int:
         if len(self._kinds) >= _MOST_STATES:
@@ -387,7 +389,7 @@ class _Program:
             for state, saved in threads:
                 self._follow(state, saved, text, at, seen, now)
             if found is None and (at == start or not whole):
-                self._follow(self._start, ((0, at),), text, at, seen, now)
+                self._follow(self._start, (at, *self._nowhere[1:]), text, at, seen, now)
             if not now and (found is not None or whole):
                 break
             threads = []
@@ -396,7 +398,7 @@ class _Program:
                 if state == self._match:
                     if whole and at < len(text):
                         continue
-                    found = _spans((*saved, (1, at)))
+                    found = _spans((saved[0], at, *saved[2:]))
                     break  # the threads after it were second
                 if char and self._takes(state, char):
                     threads.append((self._next[state], saved))
@@ -424,7 +426,8 @@ class _Program:
             if kind == "split":
                 todo += (self._about[state], saved), (self._next[state], saved)
             elif kind == "save":
-                todo.append((self._next[state], (*saved, (self._about[state], at))))
+                place = self._about[state]
+                todo.append((self._next[state], (*saved[:place], at, *saved[place + 1 :])))
             elif kind == "assert":
                 if _holds(self._about[state], text, at):
                     todo.append((self._next[state], saved))
@@ -432,13 +435,11 @@ class _Program:
                 out.append((state, saved))
 
 
-_Saved = tuple[tuple[int, int], ...]  # (number of a place, where in the text), the last of a number counts
+_Saved = tuple[int, ...]  # where in the text each place was come to last: where groups begin and end, by turns; or -1
 
 
 def _spans(saved: _Saved) -> tuple[tuple[int, int], ...]:
-    places = dict(saved)
-    groups = max(places) // 2 + 1
-    return tuple((places.get(2 * i, -1), places.get(2 * i + 1, -1)) for i in range(groups))
+    return tuple(zip(saved[::2], saved[1::2]))
 
 
 def _nullable(node: Node) -> bool:

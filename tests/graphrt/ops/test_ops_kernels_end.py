@@ -61,3 +61,37 @@ def test_permutations_of_too_many_rounds_are_refused():
         tf.raw_ops.RandomIndexShuffle(index=1, seed=[1, 2, 3], max_index=10, rounds=2**40)
     with pytest.raises(tf.errors.InvalidArgumentError, match="seed must be two integers"):
         tf.random.experimental.index_shuffle(1, [1, 2, 3], 10)
+
+
+HUGE = 1 << 40
+ASKING = {
+    "fill": lambda: tf.fill([HUGE], 1),
+    "zeros": lambda: tf.zeros([1 << 20, 1 << 20]) + 1,
+    "partitions": lambda: tf.dynamic_partition([1], [0], 1 << 30),
+    "sparse_eye": lambda: tf.sparse.to_dense(tf.sparse.eye(HUGE)),
+    "ragged_cross": lambda: tf.ragged.cross([tf.ragged.constant([["a"] * 1000])] * 4),
+    "sparse_cross": lambda: tf.sparse.cross([tf.sparse.from_dense([["a"] * 1000])] * 4),
+    "tri": lambda: tf.experimental.numpy.tri(1 << 24),
+    "vander": lambda: tf.experimental.numpy.vander(tf.ones([1 << 10]), 1 << 40),
+    "to_categorical": lambda: tf.keras.utils.to_categorical([HUGE]),
+    "pad_sequences": lambda: tf.keras.utils.pad_sequences([[1]], maxlen=HUGE),
+    "sequence_mask": lambda: tf.sequence_mask([HUGE]),
+    "one_hot": lambda: tf.one_hot([1, 2], HUGE),
+    "bincount": lambda: tf.math.bincount([1], minlength=HUGE),
+    "resize": lambda: tf.image.resize(tf.ones([1, 2, 2, 1]), [1 << 24, 1 << 24]),
+    "cosines": lambda: tf.signal.dct(tf.ones([4]), n=1 << 40),
+}
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
+def test_what_asks_for_too_much_is_refused(ask, traced):
+    run = tf.function(ask, autograph=False) if traced else ask
+    with pytest.raises((tf.errors.OpError, ValueError, TypeError)):
+        run()
+
+
+def test_expressions_that_repeat_groups_take_time_in_proportion():
+    # each thread of the matching carried all that it had ever saved: half a million steps took minutes
+    assert tf.strings.regex_full_match(b"a" * 20_000, "(a|aa)+$")
+    assert tf.strings.regex_replace(b"a" * 2_000, "(a|aa)+$", r"\1") == b"a"
