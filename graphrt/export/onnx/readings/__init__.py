@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from graphrt.export.onnx.reader import Reading
-from graphrt.export.onnx.readings import arrays, control_flow, elementwise, labels, networks, reductions, sequences
+from graphrt.export.onnx.readings import (
+    arrays,
+    control_flow,
+    elementwise,
+    labels,
+    networks,
+    reductions,
+    resizing,
+    sequences,
+)  # fmt: skip
 
-FAMILIES = (arrays, control_flow, elementwise, labels, networks, reductions, sequences)
+FAMILIES = (arrays, control_flow, elementwise, labels, networks, reductions, resizing, sequences)
 
 
 def all_readings() -> dict[str, Reading]:

@@ -15,14 +15,13 @@ from graphrt.export.onnx.readings.elementwise import number, vector
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import OnesLike
 from graphrt.ops.array.padding import PadV2
-from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze, Transpose
+from graphrt.ops.array.shape import ExpandDims, Reshape, Squeeze, Transpose
 from graphrt.ops.array.slicing import Slice
-from graphrt.ops.image.resize import ResizeBicubic, ResizeBilinear, ResizeNearestNeighbor
 from graphrt.ops.linalg.decompositions import MatrixDeterminant
 from graphrt.ops.linalg.einsum import Einsum
 from graphrt.ops.linalg.matmul import MatMul, matmul
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.elementwise import Floor, Rsqrt, Square
+from graphrt.ops.math.elementwise import Rsqrt, Square
 from graphrt.ops.math.reduction import Max, Mean, Sum
 from graphrt.ops.nn.activations import LogSoftmax, Softmax
 from graphrt.ops.nn.convolution import Conv2D, Conv2DBackpropInput
@@ -37,11 +36,13 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import float32, int32
 
 
-def _to_back(x: Tensor, rank: int) -> Tensor:
+def to_back(x: Tensor, rank: int) -> Tensor:
+    """Channels, which stand second, as the last dimension."""
     return Transpose(x, np.asarray([0, *range(2, rank), 1], np.int32))
 
 
-def _to_front(x: Tensor, rank: int) -> Tensor:
+def to_front(x: Tensor, rank: int) -> Tensor:
+    """Channels, which stand last, as the second dimension."""
     return Transpose(x, np.asarray([0, rank - 1, *range(1, rank - 1)], np.int32))
 
 
@@ -144,7 +145,7 @@ def _convolution(c: Use) -> Tensor:
     window = _Window(c, [int(d or 0) for d in c.dims(1)[2:]])
     group = c.whole("group", 1)
     places, rank = window.places, window.rank
-    x = window.padded(_to_back(c[0], rank), number(c, 0))
+    x = window.padded(to_back(c[0], rank), number(c, 0))
     weights = Transpose(c[1], np.asarray([*range(2, rank), 1, 0], np.int32))
     strides, dilations = list(window.strides), list(window.dilations)
     if places == 1:
@@ -153,7 +154,7 @@ def _convolution(c: Use) -> Tensor:
     found = _convolved(c, x, weights, strides, dilations, group, window.padding)
     if places == 1:
         found = Squeeze(found, squeeze_dims=[1])
-    found = _to_front(found, rank)
+    found = to_front(found, rank)
     return found + _along(c[2], rank) if c.given(2) is not None else found
 
 
@@ -192,13 +193,13 @@ def _transposed(c: Use) -> Tensor:
     weights = Transpose(c[1], vector([2, 3, 1, 0]))
     target = cast(Pack([shape[0], *sizes, whole(int(c.dims(1)[1] or 0))]), int32)
     whole_image = Conv2DBackpropInput(
-        target, weights, _to_back(c[0], 4), strides=window.around(window.strides), padding="VALID",
+        target, weights, to_back(c[0], 4), strides=window.around(window.strides), padding="VALID",
         dilations=window.around(window.dilations),
     )  # fmt: skip
     grown = PadV2(whole_image, whole([(0, 0), (0, extra[0]), (0, extra[1]), (0, 0)]), number(c, 0))
     begin = whole([0, window.pads[0][0], window.pads[1][0], 0])
     less = whole([0, sum(window.pads[0]), sum(window.pads[1]), 0])
-    found = _to_front(Slice(grown, begin, shape64(grown) - less), 4)
+    found = to_front(Slice(grown, begin, shape64(grown) - less), 4)
     return found + _along(c[2], 4) if c.given(2) is not None else found
 
 
@@ -206,14 +207,14 @@ def _pooled(c: Use, is_max: bool) -> Tensor:
     window = _Window(c, c.ints("kernel_shape"))
     if any(d != 1 for d in window.dilations):
         raise ValueError("pooling with dilations cannot be read")
-    x = _to_back(c[0], window.rank)
+    x = to_back(c[0], window.rank)
     low = number(c, -math.inf if c.dtype.is_floating else float(c.dtype.min)) if is_max else number(c, 0)
     padded = window.padded(x, low)
     found = _pool(padded, window, is_max)
     if not is_max and window.is_padded and not c.whole("count_include_pad", 0):
         ones = window.padded(OnesLike(x), number(c, 0))
         found = found / _pool(ones, window, False)
-    return _to_front(found, window.rank)
+    return to_front(found, window.rank)
 
 
 def _pool(x: Tensor, window: _Window, is_max: bool) -> Tensor:
@@ -277,9 +278,9 @@ def _local_response(c: Use) -> Tensor:
     size = c.whole("size")
     alpha = c.number("alpha", 1e-4) / size
     found = LRN(
-        _to_back(c[0], 4), depth_radius=size // 2, alpha=alpha, beta=c.number("beta", 0.75), bias=c.number("bias", 1.0)
+        to_back(c[0], 4), depth_radius=size // 2, alpha=alpha, beta=c.number("beta", 0.75), bias=c.number("bias", 1.0)
     )
-    return _to_front(found, 4)
+    return to_front(found, 4)
 
 
 def _softmax(op: Any) -> Reading:
@@ -296,35 +297,14 @@ def _softmax(op: Any) -> Reading:
 
 
 # --- images ----------------------------------------------------------------------------------------------------------
-_WAYS = {"half_pixel": (False, True), "align_corners": (True, False), "asymmetric": (False, False)}
-
-
-def _resize(c: Use) -> Tensor:
-    mode, way = c.text("mode", "nearest"), c.text("coordinate_transformation_mode", "half_pixel")
-    if c.rank() != 4 or way not in _WAYS or mode not in ("nearest", "linear", "cubic"):
-        raise ValueError(f"resizing a tensor of rank {c.rank()} by {mode!r} and {way!r} cannot be read")
-    if c.given(3) is not None:
-        size = cast(c[3], int32)[2:]
-    else:
-        sizes = cast(Shape(c[0]), float32) * c[2]
-        size = cast(Floor(sizes), int32)[2:]
-    aligned, centred = _WAYS[way]
-    op = {"nearest": ResizeNearestNeighbor, "linear": ResizeBilinear, "cubic": ResizeBicubic}[mode]
-    wanted = "floor" if way == "asymmetric" else "round_prefer_ceil"
-    if mode == "nearest" and c.text("nearest_mode", "round_prefer_floor") != wanted:
-        raise ValueError(f"the nearest of {way!r} by {c.text('nearest_mode', 'round_prefer_floor')!r} cannot be read")
-    found = op(_to_back(c[0], 4), size, align_corners=aligned, half_pixel_centers=centred)
-    return _to_front(cast(found, c.dtype), 4)
-
-
 def _depth_to_space(c: Use) -> Tensor:
     if c.text("mode", "DCR") != "DCR":
         raise ValueError("depth to space by columns cannot be read")
-    return _to_front(DepthToSpace(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
+    return to_front(DepthToSpace(to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
 
 
 def _space_to_depth(c: Use) -> Tensor:
-    return _to_front(SpaceToDepth(_to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
+    return to_front(SpaceToDepth(to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
 
 
 READINGS: dict[str, Reading] = {
@@ -344,7 +324,6 @@ READINGS: dict[str, Reading] = {
     "LogSoftmax": _softmax(lambda: LogSoftmax),
     "MatMul": _matmul,
     "MaxPool": _max_pool,
-    "Resize": _resize,
     "Softmax": _softmax(lambda: Softmax),
     "SpaceToDepth": _space_to_depth,
 }

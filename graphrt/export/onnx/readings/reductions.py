@@ -11,13 +11,16 @@ import numpy as np
 from graphrt.export.onnx.reader import Reading, Use
 from graphrt.export.onnx.readings.elementwise import number
 from graphrt.ir.op import OpDef  # late: each op's module is imported when a model uses it
+from graphrt.ops.array.concat_split import ConcatV2
 from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.padding import ReverseV2
 from graphrt.ops.array.selection import SelectV2
-from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, Transpose
+from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, Size, Transpose
 from graphrt.ops.array.sorting import TopKV2
 from graphrt.ops.math.arg_extrema import ArgMax, ArgMin
 from graphrt.ops.math.bitwise import Invert
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.math.elementwise import Abs, Exp, IsFinite, Log, Neg, Sqrt, Square
 from graphrt.ops.math.reduction import All, Any_, Max, Mean, Min, Prod, Sum
@@ -32,11 +35,14 @@ def axes_of(c: Use) -> Tensor | None:
         return convert_to_tensor(np.asarray(c.ints("axes"), np.int32))
     given = c.given(1)
     known = c.const(1)
+    stays = bool(c.whole("noop_with_empty_axes", 0))
     if given is not None and (known is None or known.size):
-        return cast(given, int32)
-    if c.whole("noop_with_empty_axes", 0):
-        return None
-    return range_(Rank(c[0]))
+        axes = cast(given, int32)
+        if stays or given.shape.num_elements():
+            return axes
+        # no axes are all of them, and how many there are is only known when it is run
+        return ConcatV2([axes, range_(SelectV2(Equal(Size(axes), 0), Rank(c[0]), 0))], np.int32(0))
+    return None if stays else range_(Rank(c[0]))
 
 
 def reduction(op: Callable[[], OpDef], before: Callable[[Tensor], Tensor] | None = None) -> Reading:
@@ -72,10 +78,12 @@ def _log_sum_exp(c: Use) -> Tensor:
 
 def _extreme_place(op: Callable[[], OpDef]) -> Reading:
     def rule(c: Use) -> Tensor:
-        if c.whole("select_last_index", 0):
-            raise ValueError("the last of equal elements cannot be chosen")
         axis = c.whole("axis", 0)
-        found = op()(c[0], np.int32(axis), output_type=int64)
+        is_last = c.whole("select_last_index", 0)
+        x = ReverseV2(c[0], np.array([axis], np.int32)) if is_last else c[0]
+        found = op()(x, np.int32(axis), output_type=int64)
+        if is_last:
+            found = Shape(c[0], out_type=int64)[axis] - 1 - found
         return ExpandDims(found, np.int32(axis)) if c.whole("keepdims", 1) else found
 
     return rule

@@ -4,6 +4,7 @@ Covers: graphrt/export/onnx/readings/
 """
 
 import ast
+import json
 import os
 import pathlib
 import random
@@ -16,7 +17,7 @@ from graphrt.export.onnx import schema, writing
 from graphrt.export.onnx.readings import FAMILIES, all_readings
 from graphrt.export.onnx.writing import onnx_bytes, write_tensor
 from tests import whole
-from tests.graphrt.export.onnx import programs
+from tests.graphrt.export.onnx import programs, resizes
 from tests.graphrt.programs import corpus
 
 EMITTERS = ("emit", "emit_all")
@@ -221,6 +222,73 @@ def compare_with_runtime(message, found, **given):
         port.type.tensor_type.elem_type = 1
     (wanted,) = runtime.InferenceSession(message.SerializeToString()).run(None, given)
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+RESIZED = json.loads(resizes.ANSWERS.read_text())
+
+
+@pytest.mark.parametrize("name", sorted(RESIZED))
+def test_resizing_is_that_of_the_runtime(name, tmp_path):
+    message, array = resizes.CASES[name]
+    found = read(message, tmp_path)(tf.constant(array)).numpy()
+    shape, numbers = RESIZED[name]
+    assert list(found.shape) == shape
+    limit = 3e-2 if name == "cubic asymmetric sized" else 2e-5  # the op for images looks up 1024 weights
+    np.testing.assert_allclose(found.ravel(), numbers, rtol=1e-5, atol=limit)
+
+
+def test_sizes_that_are_known_when_it_is_run(tmp_path):
+    """Along a dimension of any length, to a size that is an argument."""
+    message, _ = resizes.model(resizes.LINE, mode="linear", antialias=1, axes=[3])
+    message.graph.input[0].type.tensor_type.shape.dim[3].dim_param = "n"
+    port = message.graph.input.add(name="sizes").type.tensor_type
+    port.elem_type = 7
+    port.shape.dim.add(dim_value=1)
+    message.graph.node[0].input[3] = "sizes"
+    concrete = read(message, tmp_path)
+    constant = resizes.model(resizes.LINE, sizes=[5], mode="linear", antialias=1, axes=[3])[0]
+    found = concrete(tf.constant(resizes.LINE), tf.constant([5], tf.int64)).numpy()
+    assert found.tolist() == read(constant, tmp_path, "b.onnx")(tf.constant(resizes.LINE)).numpy().tolist()
+    assert concrete(tf.constant(resizes.LINE[..., :2]), tf.constant([3], tf.int64)).shape == (1, 1, 1, 3)
+
+
+@pytest.mark.parametrize(("attributes", "told"), [
+    ({"mode": "square"}, "resizing by 'square' cannot be read"), ({"coordinate_transformation_mode": "x"}, "the coordinates of 'x'"),
+    ({"nearest_mode": "x"}, "the nearest by 'x'"), ({"keep_aspect_ratio_policy": "x"}, "its policy 'x'"),
+    ({"axes": [4]}, r"its axes \[4\] of a tensor of rank 4"),
+])  # fmt: skip
+def test_other_resizing_is_told(attributes, told, tmp_path):
+    sizes = [3] * len(attributes.get("axes", [0] * 4))
+    with pytest.raises(tf.errors.DataLossError, match=told):
+        read(resizes.model(resizes.PLANE, sizes=sizes, **attributes)[0], tmp_path)
+
+
+@pytest.mark.parametrize("stays", [0, 1])
+@pytest.mark.parametrize("op", ["ReduceSum", "ReduceL1", "ReduceMax", "ReduceLogSumExp"])
+def test_axes_that_are_known_when_it_is_run(op, stays, tmp_path):
+    message = model(
+        (op, ["x", "axes"], ["y"], {"noop_with_empty_axes": stays}), inputs=[*ROW, ("axes", tf.int64, [None])], opset=18
+    )
+    concrete = read(message, tmp_path)
+    for axes in ([], [1], [0, -1]):
+        constant = model(
+            (op, ["x", "axes"], ["y"], {"noop_with_empty_axes": stays}),
+            inputs=ROW,
+            constants={"axes": np.int64(axes)},
+            opset=18,
+        )
+        found = concrete(tf.constant(np.abs(X)), tf.constant(axes, tf.int64)).numpy()
+        wanted = read(constant, tmp_path, "b.onnx")(tf.constant(np.abs(X))).numpy()
+        assert found.shape == ((2, 3) if stays and not axes else (2, 1) if axes == [1] else (1, 1))
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("op", "places"), [("ArgMax", [2, 3]), ("ArgMin", [3, 2])])
+def test_the_last_of_equal_elements(op, places, tmp_path):
+    message = model(
+        (op, ["x"], ["y"], {"axis": -1, "select_last_index": 1, "keepdims": 0}), inputs=[("x", tf.float32, [2, 4])]
+    )
+    assert read(message, tmp_path)(tf.constant([[1.0, 2, 2, 1], [2, 1, 1, 2]])).numpy().tolist() == places
 
 
 @pytest.mark.parametrize("attributes", [
