@@ -8,7 +8,7 @@ from typing import Any
 
 from graphrt import errors
 
-__all__ = ["converted", "is_convertible", "register_tensor_conversion_function"]
+__all__ = ["converted", "is_convertible", "is_nearer", "register_tensor_conversion_function"]
 
 # (priority, number of the registration, classes, function), in the order in which they are asked
 _lock = threading.Lock()
@@ -53,6 +53,15 @@ def register_tensor_conversion_function(
 def is_convertible(value: object) -> bool:
     """Whether a function was registered for the class of `value`."""
     return bool(_REGISTERED) and any(isinstance(value, kinds) for _, _, kinds, _ in _REGISTERED)
+
+
+def is_nearer(value: object, method: str) -> bool:
+    """Whether a function was registered for a class that is nearer to that of `value` than the one that has `method`."""
+    if not _REGISTERED:
+        return False
+    classes = type(value).__mro__
+    has = next((i for i, c in enumerate(classes) if method in c.__dict__), len(classes))
+    return any(k in classes[:has] for _, _, kinds, _ in _REGISTERED for k in kinds)
 
 
 def converted(value: object, dtype: Any, hint: Any, name: str | None) -> Any:

@@ -62,7 +62,7 @@ def convert_to_tensor(
     hint = dtype_hint if dtype_hint is not None else preferred_dtype
     hint = None if hint is None else as_dtype(hint)
     convert = getattr(value, "__tf_tensor__", None)
-    if convert is not None:
+    if convert is not None and not conversions.is_nearer(value, "__tf_tensor__"):
         return convert(wanted, name)
     if is_other_sequence(value) and not conversions.is_convertible(value):
         value = listed(value)

@@ -7,6 +7,7 @@ a graph that is being traced. Both have the same operators and methods; those th
 # long: tensors of both kinds and operations, which give each other
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
@@ -676,6 +677,7 @@ class SymbolicTensor(Tensor):
         return f'Tensor("{self.name}",{shape} dtype={self.dtype.name})'
 
 
+@functools.total_ordering
 class Reference:
     """A hashable stand-in for a tensor or variable: equal when it is the same object."""
 
@@ -693,6 +695,9 @@ class Reference:
 
     def __hash__(self) -> int:
         return id(self._target)
+
+    def __lt__(self, other: Any) -> Any:  # an order that means nothing, but stays: so that they can be sorted
+        return id(self._target) < id(other.deref()) if isinstance(other, Reference) else NotImplemented
 
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._target!r}>"

@@ -165,7 +165,11 @@ class Layer(tf.Module, Configurable):
 
     # --- what subclasses define ---
     def build(self, input_shape: Any) -> None:
-        """Makes the weights for inputs of this shape; called before the first call."""
+        """Makes the weights for inputs of this shape; called before the first call.
+
+        A `build` that calls this one first may call the layer then: it is no longer built on the way.
+        """
+        self.built = True
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The function of the layer. A parameter `training` says whether the model is being trained."""

@@ -175,3 +175,39 @@ def test_tensors_of_several_dtypes_are_no_row():
 def test_a_shape_as_floats():
     assert tf.constant(tf.TensorShape([2, 3]), tf.float32).numpy().tolist() == [2.0, 3.0]
     assert tf.constant(tf.TensorShape([]), tf.float32).shape == [0]
+
+
+def test_a_class_of_variables_with_a_conversion_of_its_own():
+    class Held(tf.Variable):
+        """A variable in name only: nothing of what makes one is called."""
+
+        def __init__(self, value):
+            self.held = value
+
+        shape = property(lambda self: self.held.shape)
+        dtype = property(lambda self: self.held.dtype)
+
+        def value(self):
+            return self.held
+
+    value = Held(tf.constant([1.0, 2.0]))
+    tf.register_tensor_conversion_function(Held, lambda value, dtype=None, name=None, as_ref=False: value.held)
+    assert tf.convert_to_tensor(value) is value.held
+    assert tf.add(value, 1.0).numpy().tolist() == (value + 1.0).numpy().tolist() == [2, 3]
+    assert tf.function(lambda: tf.exp(value) * 0 + value)().numpy().tolist() == [1, 2]
+    assert tf.convert_to_tensor(tf.Variable(3.0)).numpy() == 3  # which it says nothing about
+
+    class Nearer(Held):
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.constant([7.0])
+
+    assert tf.convert_to_tensor(Nearer(tf.constant(1.0))).numpy().tolist() == [7]
+
+
+def test_references_have_an_order():
+    tensors = [tf.constant(1), tf.Variable(2), tf.constant(3)]
+    ordered = sorted(t.ref() for t in tensors)
+    assert {r.deref().ref() for r in ordered} == {t.ref() for t in tensors} and ordered == sorted(ordered[::-1])
+    assert ordered[0] < ordered[1] and ordered[1] <= ordered[1] and ordered[2] > ordered[0]
+    with pytest.raises(TypeError, match="'<' not supported"):
+        tensors[0].ref() < 1  # noqa: B015

@@ -177,3 +177,23 @@ def test_quantization_is_told_to_be_none(make, tmp_path):
         make(quantization_config="int8")
     model = tf.keras.Sequential([tf.keras.Input((2,)), make()])
     assert "quantization_config" not in model.to_json()  # which older Kerases refuse
+
+
+def test_a_layer_that_calls_itself_while_it_is_built():
+    class Traced(LAYERS.Layer):
+        def build(self, input_shape):
+            super().build(input_shape)
+            self.kernel = self.add_weight(shape=(input_shape[-1], 2), initializer="ones", name="kernel")
+            traced = tf.function(self).get_concrete_function(tf.TensorSpec(input_shape, tf.float32))
+            self.shapes = traced.output_shapes
+
+        def call(self, x):
+            return x @ self.kernel
+
+    layer = Traced()
+    assert not layer.built
+    assert layer(tf.ones((1, 3))).numpy().tolist() == [[3, 3]]
+    assert layer.built and layer.shapes == [1, 2]
+    plain = LAYERS.Layer()
+    plain.build((None, 2))
+    assert plain.built
