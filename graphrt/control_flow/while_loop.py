@@ -90,6 +90,8 @@ def _reads(graph: Graph, roots: list[Any]) -> set[int]:
 
 
 _LOOP = Template("while True:")()
+_COUNT = Template("for {0} in range({0}, {1}):")
+_COUNT_BY = Template("for {0} in range({0}, {1}, {2}):")
 _UNLESS = Template("if not {}:")
 _BREAK = Template("break")()
 
@@ -103,16 +105,25 @@ def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
         names[i] = e.fresh("v")
     e.assign([names[i] for i in own], [e.as_kind_of(body.inputs[i], node.inputs[i], inputs[i]) for i in own])
     e.release([inputs[i] for i in moving if inputs[i] not in names])
-    with e.block(_LOOP):
-        e.count_step()
-        (test,) = e.graph(cond, names, [0])
-        with e.block(_UNLESS(truth(e, cond.outputs[0], test))):
-            e.line(_BREAK)
+    counter = e.counter_of(node)
+    if counter is not None:
+        moving = [i for i in moving if i != counter.position]
+    with e.block(_LOOP if counter is None else _counting(counter, names)):
+        if counter is None:
+            e.count_step()
+            (test,) = e.graph(cond, names, [0])
+            with e.block(_UNLESS(truth(e, cond.outputs[0], test))):
+                e.line(_BREAK)
         found = e.graph(body, names, moving)
         results = [e.as_kind_of(body.inputs[i], body.outputs[i], code) for i, code in zip(moving, found, strict=True)]
         e.assign([names[i] for i in moving], results)
     given = zip(node.outputs, body.inputs, names, strict=True)
     return [e.as_kind_of(value, inner, name) if e.is_used(value) else name for value, inner, name in given]
+
+
+def _counting(counter: Any, names: list[Code]) -> Code:
+    count, stop = names[counter.position], counter.stop if counter.limit is None else names[counter.limit]
+    return _COUNT(count, stop) if counter.step == 1 else _COUNT_BY(count, stop, counter.step)
 
 
 _WHILE = "input: T... -> output: T..."

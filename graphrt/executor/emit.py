@@ -27,7 +27,16 @@ from graphrt.executor.buffers import Buffers, ufunc_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
 from graphrt.executor.plan import Plan, make_plan, may_be_large
-from graphrt.executor.scalar_loops import check_of, is_comparison, known, numbers_of, rule_of, wrapping
+from graphrt.executor.scalar_loops import (
+    Counter,
+    check_of,
+    counter_of,
+    is_comparison,
+    known,
+    numbers_of,
+    rule_of,
+    wrapping,
+)
 from graphrt.executor.side_by_side import Together, paired, run, taken
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, computed, identifier, quoted, require
@@ -98,6 +107,7 @@ class Emitter:
         self._depth = 0
         self._current: _Origin = None
         self._numbers: set[Value] | None = None  # in a loop: those of its values that are numbers of Python
+        self._indices: set[Value] = set()  # those that are counted up from zero, or from above it
         self._plan: Plan | None = None  # of the graph at work
         self._ending: tuple[_Scope, Sequence[Value]] = _Scope({}), ()  # the scope at work, and what dies at its node
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
@@ -199,6 +209,26 @@ class Emitter:
             return _HANDED(self.bind(value.dtype.as_numpy_dtype, value.dtype.name), code)
         number = known(value)
         return _HANDED(_KINDS[value.dtype.kind], code) if number is None else self.literal(number)
+
+    def counter_of(self, loop: Node) -> Counter | None:
+        """What `loop` counts with, where Python's `range` counts so."""
+        if self._numbers is None or self.is_foreign:
+            return None
+        found = counter_of(loop)
+        if found is None or self.is_used(loop.outputs[found.position]):
+            return None
+        counted = loop.attrs["body"].inputs[found.position]
+        given = () if found.limit is None else (loop.attrs["body"].inputs[found.limit],)
+        if not self._numbers.issuperset((counted, *given)):
+            return None
+        start = known(loop.inputs[found.position].source)
+        if start is not None and start >= 0:
+            self._indices.add(counted)
+        return found
+
+    def is_index(self, value: Value) -> bool:
+        """Whether `value` certainly is not below zero, as a counter is that begins there."""
+        return value.source in self._indices
 
     def is_alike(self, wanted: Value, value: Value) -> bool:
         """Whether `as_kind_of` changes nothing."""

@@ -10,29 +10,32 @@
                                                     n = wrapped(n)
                                             n_1 = int32(n)
 
-What leaves its dtype is wrapped around, as NumPy's numbers are. A value is a number of Python only where all that is
-computed of it, and of what it is computed with, is; what else a loop does is as ever. The writer of programs converts
-wherever a value of one kind meets one of the other, so this only says where it pays.
+A loop that does nothing but count is Python's `for` over a `range`. What leaves its dtype is wrapped around, as NumPy's
+numbers are. A value is a number of Python only where all that is computed of it, and of what it is computed with, is; what
+else a loop does is as ever. The writer of programs converts wherever a value of one kind meets one of the other, so this
+only says where it pays.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import BRANCH, FORWARDS, LOOP, OpDef
+from graphrt.ir.op import BRANCH, FORWARDS, INDEXES, LOOP, OpDef
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Sub
+from graphrt.ops.math.casting import Cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.division import FloorDiv, FloorMod
 from graphrt.ops.math.elementwise import Neg
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
-from graphrt.types.dtype import DType
+from graphrt.types.dtype import DType, float32, float64
 
 _INFIX = Template("{1} {0} {2}")
 _NEGATIVE = Template("-{}")
@@ -162,7 +165,16 @@ def _look(graph: Graph, groups: _Groups) -> None:
             if node.inputs[0].node.is_constant:
                 groups.refuse(node.outputs[0])
         else:
-            groups.refuse(*node.inputs, *node.outputs)
+            groups.refuse(*(v for v in node.inputs if not _serves(v, node)), *node.outputs)
+
+
+def _serves(value: Value, node: Node) -> bool:
+    """Whether a number of Python is as good as one of NumPy to `node`, which is no arithmetic, and makes the same of it."""
+    if value.dims != () or value.dtype.kind not in "iu":
+        return False
+    if node.op is Cast:  # by way of a float64, which holds it
+        return value.dtype.size <= 4 and node.outputs[0].dtype in (float32, float64)
+    return INDEXES in node.op.traits
 
 
 def _join_computed(node: Node, groups: _Groups) -> None:
@@ -182,6 +194,48 @@ def _join_state(loop: Node, groups: _Groups) -> None:
     cond, body = loop.attrs["cond"], loop.attrs["body"]
     for values in zip(cond.inputs, body.inputs, body.outputs, strict=True):
         groups.join(*values)
+
+
+# --- loops that count ------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Says that a loop goes on while one of its variables is less than a number that stays the same, in equal steps.
+
+    Attributes:
+      position: which of the variables.
+      limit: which of them holds the number; None if it is a constant, `stop`.
+      step: what each iteration adds.
+    """
+
+    position: int
+    limit: int | None
+    stop: int
+    step: int
+
+
+def counter_of(loop: Node) -> Counter | None:
+    """What `loop` counts with; None where it does something else, or could leave the dtype of the counter."""
+    cond, body = loop.attrs["cond"], loop.attrs["body"]
+    test = cond.outputs[0].source.node
+    if test.op is not Less or any(n is not test and not (n.is_constant or n.is_parameter) for n in cond.nodes):
+        return None
+    first, second = test.inputs
+    if first not in cond.inputs or first.dims != () or second.dims != () or first.dtype.kind not in "iu":
+        return None
+    position = cond.inputs.index(first)
+    limit = cond.inputs.index(second) if second in cond.inputs else None
+    if limit is not None and body.outputs[limit].source is not body.inputs[limit]:
+        return None
+    stop = known(second)
+    added = body.outputs[position].source.node
+    if added.op is not AddV2 or body.inputs[position] not in (v.source for v in added.inputs):
+        return None
+    step = known(added.inputs[1] if added.inputs[0].source is body.inputs[position] else added.inputs[0])
+    if step is None or step < 1 or (limit is None) != (stop is not None):
+        return None
+    if step > 1 and (stop is None or stop + step > limits(first.dtype)[1]):
+        return None
+    return Counter(position, limit, stop or 0, step)
 
 
 # --- how --------------------------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ PRESERVES_ZERO = (
     "preserves zero"  # of a sparse tensor it is taken of the stored elements: of 0 it makes 0, or as good as 0
 )
 DRAWS = "draws"  # its result is random, and another one at each call
+INDEXES = "indexes"  # its text takes scalar whole numbers, which are indices or are stored, as numbers of Python, too
 UNORDERED = "unordered"  # stateful, yet free to move among effects: it makes a fresh value or handle, or does nothing
 
 # --- traits of gradient rules ----------------------------------------------------------------------------------------

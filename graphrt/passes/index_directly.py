@@ -19,7 +19,7 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import EMPTY, NONE, Code, Template, commas
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, INTERNAL, define
+from graphrt.ir.op import ALIASES, INDEXES, INTERNAL, define
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.slicing import StridedSlice
 from graphrt.passes.rewrite import constant_of
@@ -129,7 +129,7 @@ def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
 
 INDEX = define(
     "_StridedSlice", "input: T, indices: N * Tidx -> output: T", attrs="form: string", allowed={"Tidx": INTEGER},
-    infer=_dims, kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES),
+    infer=_dims, kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES, INDEXES),
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, BRANCH, INTERNAL, define
+from graphrt.ir.op import ALIASES, BRANCH, INDEXES, INTERNAL, define
 from graphrt.ops.lists.tensor_list import TensorListFromTensor, TensorListGetItem
 from graphrt.passes.rewrite import constant_of, is_list_loop, proves, users_of
 from graphrt.tensor.func_graph import Placeholder
@@ -33,6 +33,7 @@ def _kernel(tensor: Any, index: Any) -> Any:
     return row if isinstance(row, (np.ndarray, np.generic)) else np.array(row, object)
 
 
+_TAKEN = Template("{}[{}]")
 _ITEM = Template("({0}[{1}] if {1} >= 0 else {2}({0}, {1}))")
 
 
@@ -40,12 +41,14 @@ def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     if node.inputs[0].dtype.kind == "S":
         return None  # a string is wrapped into a 0-d array
     x, i = inputs
+    if emitter.is_index(node.inputs[1]):
+        return [_TAKEN(x, i)]
     return [_ITEM(x, i, emitter.bind(_kernel, "k_TensorListGetItem"))]
 
 
 ROW = define(
     "_TensorListGetItem", "tensor: T, index: int32 -> row: T",
-    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES),
+    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES, INDEXES),
 )  # fmt: skip
 
 

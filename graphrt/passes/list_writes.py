@@ -19,7 +19,7 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import INTERNAL, LOOP, STATEFUL, OpDef, define
+from graphrt.ir.op import INDEXES, INTERNAL, LOOP, STATEFUL, OpDef, define
 from graphrt.ops.lists.tensor_list import TensorListReserve, TensorListSetItem
 from graphrt.ops.lists.whole_lists import TensorListStack
 from graphrt.passes.rewrite import constant_of, users_of
@@ -63,7 +63,7 @@ RESERVE = define(
 )  # fmt: skip
 SET = define(
     "_TensorListSetItem", "handle: variant, index: int32, item: element_dtype -> output: variant",
-    infer=lambda c: (), kernel=_set, emit=_emit_set, traits=(INTERNAL, STATEFUL),
+    infer=lambda c: (), kernel=_set, emit=_emit_set, traits=(INTERNAL, STATEFUL, INDEXES),
 )  # fmt: skip
 STACK = define(
     "_TensorListStack", "handle: variant -> tensor: element_dtype", attrs="element_dtype: type; shape: shape",

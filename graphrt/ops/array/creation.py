@@ -282,7 +282,7 @@ def _range_kernel(start: Any, limit: Any, delta: Any) -> Array:
     if dtype.kind in "iu":
         if delta == 0:
             raise bad("Requires delta != 0: 0")
-        if abs(int(limit) - int(start)) <= np.iinfo(dtype).max:
+        if 0 <= (int(limit) - int(start)) * (1 if delta > 0 else -1) <= np.iinfo(dtype).max:
             return np.arange(start, limit, delta, dtype=dtype)
         size = _range_size(int(start), int(limit), int(delta), bad)  # NumPy takes it from a difference of the dtype
         return start + np.arange(size).astype(dtype) * dtype.type(delta)

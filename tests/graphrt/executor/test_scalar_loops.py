@@ -89,10 +89,10 @@ def test_numbers_that_something_else_takes_stay_as_they_are():
     @tf.function
     def f(x, n):
         for i in tf.range(n):
-            x = x + tf.cast(i, tf.float32)
+            x = x + tf.cast(i, tf.float16)
         return x
 
-    x, n = tf.ones([3]), tf.constant(4)
+    x, n = tf.ones([3], tf.float16), tf.constant(4)
     assert f(x, n).numpy().tolist() == [7.0, 7.0, 7.0]
     assert "int(" not in source(f, x, n)
 
@@ -176,3 +176,100 @@ def test_a_divisor_that_becomes_zero_is_refused_as_it_is_eagerly(op):
         function(n)
     with pytest.raises(errors.InvalidArgumentError, match="Integer division by zero"):
         f(n)
+
+
+# --- loops that count ------------------------------------------------------------------------------------------------
+def counted(x, start, stop):
+    for i in tf.range(start, stop):
+        x = x * 0.5 + tf.cast(i, x.dtype)
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint32", "int32", "int64"])
+def test_loops_that_count_count_with_range(dtype):
+    function, x = tf.function(counted), tf.constant(1.5, tf.float64)
+    most = LIMITS[dtype][1] if dtype in LIMITS else 0
+    for start, stop in ((0, 9), (9, 0), (3, 3), (most - 3, most)):
+        given = x, tf.constant(start, dtype), tf.constant(stop, dtype)
+        assert function(*given).numpy() == counted(*given).numpy()
+        assert ("for v" in source(function, *given)) == (dtype != "int64")  # a float64 may not hold it
+    assert "while True:" not in source(function, x, tf.constant(0), tf.constant(1))
+
+
+def test_rows_that_are_read_in_turn_are_read_by_the_counter():
+    @tf.function
+    def f(rows, n):
+        total, kept = tf.zeros([2]), tf.TensorArray(tf.float32, n)
+        for i in tf.range(n):
+            total += rows[i] * 2.0
+            kept = kept.write(i, total[0])
+        for row in rows:
+            total += row
+        return total, kept.stack()
+
+    rows = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    total, kept = f(rows, tf.constant(2))
+    assert (total.numpy().tolist(), kept.numpy().tolist()) == ([17.0, 24.0], [2.0, 8.0])
+    text = source(f, rows, tf.constant(2))
+    assert text.count("for v") == 2 and "while True:" not in text and ">= 0" not in text
+    with pytest.raises(
+        errors.InvalidArgumentError, match=r"(?s)slice index 3 of dimension 0.*test_scalar_loops\.py:\d"
+    ):
+        f(rows, tf.constant(4))
+
+
+@pytest.mark.parametrize(
+    "test, step",
+    [
+        (lambda i, n: i < n, lambda i, n: (i + 2, n)),  # may leave its dtype
+        (lambda i, n: i < n, lambda i, n: (i + 1, n - 1)),
+        (lambda i, n: i < n, lambda i, n: (i - 1, n)),
+        (lambda i, n: i <= n, lambda i, n: (i + 1, n)),
+        (lambda i, n: i + 1 < n, lambda i, n: (i + 1, n)),
+    ],
+)
+def test_loops_that_range_does_not_count_do_not(test, step):
+    def f(i, n, total):
+        return tf.while_loop(
+            lambda i, n, total: tf.logical_and(test(i, n), total < 50) if step(0, 0)[0] < 0 else test(i, n),
+            lambda i, n, total: (*step(i, n), total + i * n), (i, n, total),
+        )[2]  # fmt: skip
+
+    given = tf.constant(3), tf.constant(20), tf.constant(0)
+    function = tf.function(f)
+    assert function(*given).numpy() == f(*given).numpy()
+    assert "while True:" in source(function, *given)
+
+
+def test_a_counter_that_is_used_behind_its_loop_is_what_ended_it():
+    @tf.function
+    def f(n):
+        i = tf.constant(0)
+        while i < n:
+            i += 1
+        return i
+
+    assert [f(tf.constant(n)).numpy() for n in (-2, 0, 5)] == [0, 0, 5]
+
+
+def test_steps_that_stay_in_the_dtype_are_counted():
+    @tf.function
+    def f(x):
+        for i in range(3, 20, 4):
+            x = x + 1
+        i = tf.constant(3)
+        while i < 20:
+            x = x * 3 + i
+            i += 4
+        return x
+
+    x = tf.constant(2)
+    assert ", 20, 4):" in source(f, x)
+    assert f(x).numpy() == f.python_function(x).numpy()
+
+
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_ranges_of_unsigned_numbers_that_are_beyond_their_end_are_empty(dtype):
+    start, stop = tf.constant(9, dtype), tf.constant(0, dtype)
+    assert tf.range(start, stop).numpy().tolist() == []
+    assert tf.range(stop, start, tf.constant(4, dtype)).numpy().tolist() == [0, 4, 8]
