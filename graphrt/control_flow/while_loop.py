@@ -90,8 +90,6 @@ def _reads(graph: Graph, roots: list[Any]) -> set[int]:
 
 
 _LOOP = Template("while True:")()
-_COUNT = Template("for {0} in range({0}, {1}):")
-_COUNT_BY = Template("for {0} in range({0}, {1}, {2}):")
 _UNLESS = Template("if not {}:")
 _BREAK = Template("break")()
 
@@ -108,7 +106,7 @@ def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     counter = e.counter_of(node)
     if counter is not None:
         moving = [i for i in moving if i != counter.position]
-    with e.block(_LOOP if counter is None else _counting(counter, names)):
+    with e.block(_LOOP if counter is None else counter.header(names)):
         if counter is None:
             e.count_step()
             (test,) = e.graph(cond, names, [0])
@@ -119,11 +117,6 @@ def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
         e.assign([names[i] for i in moving], results)
     given = zip(node.outputs, body.inputs, names, strict=True)
     return [e.as_kind_of(value, inner, name) if e.is_used(value) else name for value, inner, name in given]
-
-
-def _counting(counter: Any, names: list[Code]) -> Code:
-    count, stop = names[counter.position], counter.stop if counter.limit is None else names[counter.limit]
-    return _COUNT(count, stop) if counter.step == 1 else _COUNT_BY(count, stop, counter.step)
 
 
 _WHILE = "input: T... -> output: T..."

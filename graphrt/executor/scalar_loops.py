@@ -43,6 +43,7 @@ _NOT, _AND, _OR = Template("not {}"), Template("{} and {}"), Template("{} or {}"
 _CHOICE = Template("{1} if {0} else {2}")
 _GREATER = Template("{0} if {0} >= {1} else {1}")
 _SMALLER = Template("{0} if {0} <= {1} else {1}")
+_COUNT, _COUNT_BY = Template("for {0} in range({0}, {1}):"), Template("for {0} in range({0}, {1}, {2}):")
 _BELOW, _ABOVE = Template("if {} < {}:"), Template("if {} > {}:")
 _OUTSIDE = Template("if not {1} <= {0} <= {2}:")
 
@@ -211,6 +212,11 @@ class Counter:
     limit: int | None
     stop: int
     step: int
+
+    def header(self, names: list[Code]) -> Code:
+        """The line that begins the loop, whose variables have `names`."""
+        count, stop = names[self.position], self.stop if self.limit is None else names[self.limit]
+        return _COUNT(count, stop) if self.step == 1 else _COUNT_BY(count, stop, self.step)
 
 
 def counter_of(loop: Node) -> Counter | None:
