@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from graphrt import errors
@@ -371,7 +371,7 @@ class GradientTape:
     def jacobian(
         self,
         target: TensorLike,
-        sources: Tensor | dict[str, Tensor] | list[Tensor],
+        sources: TensorLike | Mapping[str, TensorLike],
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,

@@ -16,7 +16,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import autograph
 from autograph import backends
@@ -671,6 +671,35 @@ def _copy_identity(target: Function, function: Any) -> None:
     for key, value in getattr(function, "__dict__", {}).items():
         if key not in target.__dict__:
             target.__dict__[key] = value
+
+
+class _Options(TypedDict, total=False):
+    """What type checkers know of the keywords of `function`."""
+
+    autograph: bool
+    jit_compile: bool | str | None
+    reduce_retracing: bool
+    experimental_implements: str | None
+    experimental_autograph_options: Any
+    experimental_attributes: dict[str, Any] | None
+    experimental_relax_shapes: bool | None
+    experimental_compile: bool | None
+    experimental_follow_type_hints: bool | None
+    max_traces: int | None
+    verify: bool
+    atomic: bool
+
+
+@overload
+def function(
+    func: Callable[..., Any], input_signature: Sequence[Any] | None = None, **options: Unpack[_Options]
+) -> Function: ...
+
+
+@overload
+def function(
+    func: None = None, input_signature: Sequence[Any] | None = None, **options: Unpack[_Options]
+) -> Callable[[Callable[..., Any]], Function]: ...
 
 
 def function(

@@ -112,7 +112,7 @@ def _unit(x: Any, axis: int) -> Tensor:
     return tf.nn.l2_normalize(x, axis=axis)
 
 
-def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Tensor:
+def huber(y_true: Any, y_pred: Any, delta: TensorLike = 1.0) -> Tensor:
     """Half the squared difference where it is at most `delta`, growing linearly beyond.
 
     >>> import graphrt as tf

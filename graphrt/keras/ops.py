@@ -142,7 +142,8 @@ def arange(
     """
     start, stop, step = (0, start, step or 1) if stop is None else (start, stop, step or 1)
     common = made_ops.common_dtype([start, stop, step])
-    found = tf.range(*(tf.cast(v, common) for v in (start, stop, step)))
+    start, stop, step = (tf.cast(v, common) for v in (start, stop, step))
+    found = tf.range(start, stop, step)
     return found if dtype is None else tf.cast(found, standardize_dtype(dtype))
 
 

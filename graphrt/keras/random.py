@@ -251,7 +251,7 @@ def dropout(
     [0.0, 2.0, 2.0, 2.0, 0.0]
     """
     inputs = tf.convert_to_tensor(inputs)
-    shape = tf.shape(inputs)
+    shape: Any = tf.shape(inputs)
     if noise_shape is not None:
         shape = [shape[i] if n is None else n for i, n in enumerate(noise_shape)]
     draw = tf.random.stateless_uniform(shape, draw_seed(seed), dtype=inputs.dtype)

@@ -72,7 +72,8 @@ def to_categorical(x: TensorLike, num_classes: int | None = None) -> Array:
     """
     if isinstance(x, tf.Tensor):
         count = num_classes or int(tf.reduce_max(x)) + 1
-        return tf.one_hot(tf.squeeze(x, -1) if len(x.shape) > 1 and x.shape[-1] == 1 else x, count)
+        found: Any = tf.one_hot(tf.squeeze(x, -1) if len(x.shape) > 1 and x.shape[-1] == 1 else x, count)
+        return found
     labels = np.asarray(x, dtype=np.int64)
     if labels.size and not 0 <= labels.min() <= labels.max() < (num_classes or labels.max() + 1):
         raise ValueError(

@@ -112,14 +112,14 @@ def _apply_along_axis(func1d: Callable[..., Any], axis: int, arr: TensorLike, *a
     if None in lead:
         return NotImplemented
     rows = [func1d(row, *args, **kwargs) for row in unstack(Reshape(x, [-1, Shape(x)[-1]]))]
-    found = stack([tensor_of_any(r) for r in rows])
+    found: Any = stack([tensor_of_any(r) for r in rows])
     rest = list(found.dims[1:])
     shaped = Reshape(found, [*lead, *rest])
     return np.moveaxis(shaped, -1, axis) if len(rest) == 1 else shaped
 
 
 @implements(np.unravel_index)
-def _unravel_index(indices: TensorLike, shape: Any, order: str = "C") -> tuple[Tensor, Tensor]:
+def _unravel_index(indices: TensorLike, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
     if order != "C":
         return NotImplemented
     places = tensor_of_any(indices)

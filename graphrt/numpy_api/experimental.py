@@ -450,7 +450,8 @@ def ndim(a: TensorLike) -> int:
     if not _holds_tensor(a):
         return np.asarray(a).ndim
     x = convert_to_tensor(a)
-    return tensor_rank(x) if x.dims is None else len(x.dims)
+    found: Any = tensor_rank(x) if x.dims is None else len(x.dims)
+    return found
 
 
 def size(x: TensorLike, axis: AxisLike = None) -> int:
@@ -466,7 +467,8 @@ def size(x: TensorLike, axis: AxisLike = None) -> int:
         return np.asarray(x).size
     tensor = convert_to_tensor(x)
     count = tensor.shape.num_elements()
-    return tensor_size(tensor) if count is None else count
+    found: Any = tensor_size(tensor) if count is None else count
+    return found
 
 
 def flatten(a: TensorLike, order: str = "C") -> Tensor:

@@ -38,7 +38,7 @@ def np_concatenate(arrays: TensorLike, axis: AxisLike = 0, *, dtype: DTypeLike |
 
 
 def items_of(arrays: Any) -> list[Array | Tensor]:
-    return unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else list(arrays)
+    return list(unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else arrays)
 
 
 @implements(np.stack)

@@ -155,7 +155,7 @@ def _array_split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0
 
 
 @implements("unstack")
-def _unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Tensor, Tensor, Tensor]:
+def _unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple(unstack(tensor_of_any(x), axis=axis))
 
 
@@ -208,7 +208,7 @@ def _rollaxis(a: TensorLike, axis: int, start: int = 0) -> Tensor:
 
 
 @implements(np.broadcast_arrays)
-def _broadcast_arrays(*args: TensorLike) -> tuple[Tensor, Tensor]:
+def _broadcast_arrays(*args: TensorLike) -> tuple[Tensor, ...]:
     found = [tensor_of_any(a) for a in args]
     shape = Shape(found[0])
     for x in found[1:]:

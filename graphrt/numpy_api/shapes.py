@@ -36,7 +36,8 @@ def np_shape(a: TensorLike) -> tuple[int, ...]:
     x = tensor_of_any(a)
     if x.dims is not None and None not in x.dims:
         return tuple(x.dims)
-    return tuple(unstack(Shape(x))) if x.dims is not None else NotImplemented
+    sizes: Any = unstack(Shape(x)) if x.dims is not None else None  # tensors stand for sizes that are not known
+    return NotImplemented if sizes is None else tuple(sizes)
 
 
 @implements(np.ndim)

@@ -148,7 +148,7 @@ def _trapezoid(y: TensorLike, x: TensorLike | None = None, dx: TensorLike = 1.0,
 @implements(np.gradient)
 def _gradient(
     f: TensorLike, *varargs: TensorLike, axis: int | None = None, edge_order: int = 1
-) -> Tensor | tuple[Tensor, Tensor]:
+) -> Tensor | tuple[Tensor, ...]:
     t = in_floats(f)
     axes = list(range(rank_of(t))) if axis is None else np.atleast_1d(axis).tolist()
     steps = list(varargs) or [1.0]

@@ -489,7 +489,8 @@ def _extreme(
         if is_number(result) and is_number(value):
             result = (py.min if name == "min" else py.max)(result, value)
             continue
-        both = result, value = balanced(result, value)
+        both: tuple[Any, ...] = balanced(result, value)
+        result, value = both
         if all(isinstance(v, Tensor) for v in both) and result.dtype is not value.dtype:
             wide = np.result_type(*(v.dtype.as_numpy_dtype for v in both))  # Python compares numbers of all kinds
             both = tuple(ops.cast(v, from_numpy(wide)) for v in both)

@@ -46,8 +46,8 @@ def int_(x: TensorLike = 0, *base: Any) -> Tensor:
 def _complex(real: Any = 0, imag: Any = 0) -> Any:
     if isinstance(real, Tensor) and real.dtype.is_complex:
         return weak_cast(real, complex128) + imag * 1j
-    parts = (ops.cast(convert_to_tensor(v), float64) for v in (real, imag))
-    return weak_cast(ops.complex(*parts), complex128)
+    a, b = (ops.cast(convert_to_tensor(v), float64) for v in (real, imag))
+    return weak_cast(ops.complex(a, b), complex128)
 
 
 def round_(x: TensorLike, *ndigits: Any) -> Tensor:

@@ -182,7 +182,8 @@ def _eye(N: Tensor, M: Any = None, k: int = 0, dtype: Any = None, order: str = "
 def _arange(*limits: TensorLike, dtype: type | None = None, **_: object) -> Tensor:
     whole = not any(isinstance(v, float) or getattr(getattr(v, "dtype", None), "kind", "i") == "f" for v in limits)
     kind = _kind(dtype, from_numpy(np.dtype(np.int64)) if whole else float64)
-    return ops.range(*(ops.cast(convert_to_tensor(v), kind) for v in limits))
+    numbers: Any = (ops.cast(convert_to_tensor(v), kind) for v in limits)
+    return ops.range(*numbers)
 
 
 def register() -> None:

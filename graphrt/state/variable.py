@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[No
 class _Made(type):
     """Lets the creators of the scopes around make a variable."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def _call(cls, *args: Any, **kwargs: Any) -> Any:
         creators = _creators.get()
         if not creators or cls is not Variable:
             return super().__call__(*args, **kwargs)
@@ -102,6 +102,9 @@ class _Made(type):
         for creator in creators:
             make = functools.partial(creator, make)
         return make(**dict(list(bound.arguments.items())[1:]))
+
+    if not TYPE_CHECKING:  # for type checkers a call gives an instance of the class, from what its `__init__` takes
+        __call__ = _call
 
 
 class Variable(ActsAsTensor, metaclass=_Made):

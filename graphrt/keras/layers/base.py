@@ -259,7 +259,7 @@ class Layer(tf.Module, Configurable):
         return sorted(own, key=lambda v: not _made_trainable(v))
 
     @property
-    def weights(self) -> list[Any]:
+    def weights(self) -> list[Variable]:
         """The variables that `get_weights` gives: own ones first, trainable before others, then those of sublayers."""
         own = self.own_variables()
         for layer in sublayers_of(self):
@@ -276,7 +276,7 @@ class Layer(tf.Module, Configurable):
         return _each_once(own)
 
     @property
-    def trainable_weights(self) -> list[Any]:
+    def trainable_weights(self) -> list[Variable]:
         """Those of `weights` that are trained."""
         return [v for v in self.weights if v.trainable] if self._trainable else []
 
@@ -347,7 +347,7 @@ class Layer(tf.Module, Configurable):
                 f"You tried to call `count_params` on layer {self.name!r}, but the layer isn't built. "
                 "You can build it manually via: `layer.build(input_shape)`."
             )
-        return sum(int(np.prod(v.shape, dtype=np.int64)) for v in self.weights)
+        return sum(v.shape.num_elements() or 0 for v in self.weights)
 
     # --- losses ---
     def add_loss(self, loss: Any) -> None:

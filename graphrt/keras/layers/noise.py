@@ -201,7 +201,7 @@ class AlphaDropout(_Noise):
 
     def _changed(self, inputs: Any) -> Any:
         alpha = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
-        shape = tf.shape(inputs)
+        shape: Any = tf.shape(inputs)
         if self.noise_shape is not None:
             shape = [shape[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         kept = tf.cast(random.uniform(shape, seed=self.seed_generator) >= self.rate, inputs.dtype)

@@ -114,14 +114,14 @@ class Model(Trainer):
 
     # --- its parts ---
     @property
-    def layers(self) -> list[Any]:
+    def layers(self) -> list[Layer]:
         """The layers it is directly made of."""
         if self._graph is not None:
             extra = [layer for layer in sublayers_of(self) if all(layer is not known for known in self._graph.layers)]
             return [layer for layer in self._graph.layers if isinstance(layer, Layer)] + extra
         return sublayers_of(self)
 
-    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Layer:
         """The layer of this name, or at this place.
 
         Raises:

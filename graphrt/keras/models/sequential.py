@@ -135,7 +135,7 @@ class Sequential(Model):
         return x
 
     @property
-    def layers(self) -> list[Any]:
+    def layers(self) -> list[Layer]:
         """The layers, without that of the input."""
         return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
 

@@ -124,10 +124,11 @@ class Optimizer(Configurable):
     # --- what it is ---
     @property
     def iterations(self) -> Variable:
-        """How many updates were made, a variable."""
+        """How many updates were made: a variable; a tensor where gradients are accumulated."""
+        done: Any = self._iterations
         if self.gradient_accumulation_steps:
-            return tf.cast(self._iterations // self.gradient_accumulation_steps, tf.int64)
-        return self._iterations
+            done = tf.cast(done // self.gradient_accumulation_steps, tf.int64)
+        return done
 
     @property
     def learning_rate(self) -> Any:

@@ -66,7 +66,8 @@ def arange(
     else:
         kind = DEFAULT["real floating" if any(isinstance(v, float) for v in parts) else "integral"]
     if any(isinstance(v, Tensor) for v in parts):
-        return range_(*(cast(v, kind) for v in parts))
+        first, end, by = (cast(v, kind) for v in parts)
+        return range_(first, end, by)
     return convert_to_tensor(np.arange(start, stop, step).astype(kind.as_numpy_dtype))
 
 

@@ -124,8 +124,7 @@ def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Tensor:
     together = places == list(range(places[0], places[0] + len(places)))
     if not together or places[0] == 0 or dims is None:
         return found
-    new, before = len(dims), places[0]
-    total = len(found.dims)
+    new, before, total = len(dims), places[0], len(found.shape)
     return transpose(found, [*range(new, new + before), *range(new), *range(new + before, total)])
 
 

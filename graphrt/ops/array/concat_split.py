@@ -113,7 +113,7 @@ Unpack: OpDef = define(
 
 
 @provide
-def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
+def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     """Joins tensors of one shape along a new dimension `axis`.
 
     >>> import graphrt as tf
@@ -169,7 +169,7 @@ def _items(values: Any) -> list[Any]:
 
 
 @provide
-def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> list[Any]:
+def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis`, as a list; `num` says how many where the shape does not.
 
     >>> import graphrt as tf
@@ -290,7 +290,7 @@ ConcatV2 = define(
 
 
 @provide
-def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Any:
+def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Tensor:
     """Joins tensors along their dimension `axis`; the other dimensions must agree.
 
     >>> import graphrt as tf

@@ -127,7 +127,7 @@ OnesLike = define(
 
 
 @provide
-def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any = None) -> Any:
+def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `dims` whose elements all are `value`.
 
     >>> import graphrt as tf
@@ -176,7 +176,7 @@ def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, defaul
 
 
 @provide
-def zeros(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Any:
+def zeros(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `shape` of zeros (empty strings, False).
 
     >>> import graphrt as tf
@@ -190,7 +190,7 @@ def zeros(shape: object, dtype: DTypeLike = float32, name: str | None = None, la
 
 
 @provide
-def ones(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Any:
+def ones(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `shape` of ones.
 
     >>> import graphrt as tf
@@ -222,7 +222,9 @@ def _constant_like(input: TensorLike, dtype: Any, name: str | None, one: bool) -
 
 
 @provide
-def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(
+    input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
+) -> Tensor:
     """Zeros of the shape (and, unless `dtype` says otherwise, the dtype) of `input`.
 
     >>> import graphrt as tf
@@ -233,7 +235,7 @@ def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | No
 
 
 @provide
-def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape (and, unless `dtype` says otherwise, the dtype) of `input`.
 
     >>> import graphrt as tf
@@ -308,7 +310,9 @@ _RANGE_ORDER = (int32, int64, float32, float64)
 
 
 @provide
-def range(start: object, limit: Any = None, delta: Any = 1, dtype: DTypeLike | None = None, name: str = "range") -> Any:
+def range(
+    start: object, limit: Any = None, delta: Any = 1, dtype: DTypeLike | None = None, name: str = "range"
+) -> Tensor:
     """The numbers from `start` (0 when only one bound is given) up to, and without, `limit` in steps of `delta`.
 
     >>> import graphrt as tf
@@ -519,7 +523,7 @@ OneHot = define(
 def one_hot(
     indices: TensorLike, depth: TensorLike, on_value: TensorLike | None = None, off_value: TensorLike | None = None,
     axis: AxisLike = None, dtype: DTypeLike | None = None, name: str | None = None
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """For each index a row of `depth` elements: `on_value` at that place, `off_value` elsewhere.
 
     >>> import graphrt as tf

@@ -156,7 +156,7 @@ GatherV2 = define(
 def gather(
     params: TensorLike, indices: TensorLike, validate_indices: Any = None, axis: AxisLike = None, batch_dims: int = 0,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The slices of `params` along `axis` (by default `batch_dims`) whose numbers are in `indices`.
 
     >>> import graphrt as tf
@@ -241,7 +241,7 @@ def _shape_type(indices: Tensor) -> DType:
 @provide
 def gather_nd(
     params: TensorLike, indices: TensorLike, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
-) -> Any:
+) -> Tensor:
     """The elements or slices of `params` that the index vectors in the last dimension of `indices` name.
 
     >>> import graphrt as tf

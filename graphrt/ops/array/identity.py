@@ -111,7 +111,7 @@ def _map_composite(function: Callable[[Any], Any], value: RaggedTensor | SparseT
 
 
 @provide
-def identity(input: TensorLike, name: str | None = None) -> Any:
+def identity(input: TensorLike, name: str | None = None) -> Tensor:
     """A tensor with the same elements and shape as `input`.
 
     >>> import graphrt as tf

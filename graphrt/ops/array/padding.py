@@ -214,7 +214,7 @@ ReverseV2: OpDef = define(
 
 
 @provide
-def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Tensor:
     """`tensor` with the order reversed along the dimensions `axis`.
 
     >>> import graphrt as tf

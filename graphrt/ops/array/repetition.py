@@ -78,7 +78,7 @@ Tile = define(
 
 
 @provide
-def tile(input: TensorLike, multiples: object, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: object, name: str | None = None) -> Tensor:
     """`input` put side by side `multiples[i]` times along each dimension i.
 
     >>> import graphrt as tf
@@ -147,7 +147,7 @@ def _repeat_each(data: Any, count: Any, at: int) -> Tensor:
 
 
 # --- coordinates -----------------------------------------------------------------------------------------------------
-def meshgrid(*args: TensorLike, indexing: str = "xy", name: str = "meshgrid") -> list[Any]:
+def meshgrid(*args: TensorLike, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
     """Coordinate matrices from coordinate vectors; `indexing` is "xy" (the first varies along columns) or "ij".
 
     >>> import graphrt as tf

@@ -80,7 +80,7 @@ def _fits(dims: tuple[Any, ...], out: DType) -> bool:
 
 
 @provide
-def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
+def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """The shape of `input` as a 1-D int32 tensor (int64 on request).
 
     >>> import graphrt as tf
@@ -106,7 +106,7 @@ def shape_n(input: Any, out_type: DTypeLike | None = None, name: str | None = No
 
 
 @provide
-def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
+def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """The number of elements of `input`.
 
     >>> import graphrt as tf
@@ -122,7 +122,7 @@ def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None 
 
 
 @provide
-def rank(input: TensorLike, name: str | None = None) -> Any:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`.
 
     >>> import graphrt as tf
@@ -262,7 +262,7 @@ def _reshaped_entries(c: Any) -> int | list[int | None] | None:
 
 
 @provide
-def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, in the shape `shape`; one -1 stands for what is left over.
 
     >>> import graphrt as tf
@@ -373,7 +373,7 @@ def _squeezed_entry(c: InferContext) -> Any:
 
 
 @provide
-def expand_dims(input: TensorLike, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: TensorLike, axis: Any, name: str | None = None) -> Tensor:
     """`input` with a new dimension of size 1 at position `axis` (negative counts from the end).
 
     >>> import graphrt as tf
@@ -392,7 +392,7 @@ def expand_dims(input: TensorLike, axis: Any, name: str | None = None) -> Any:
 
 
 @provide
-def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Tensor:
     """`input` without its dimensions of size 1, or without those that `axis` names.
 
     >>> import graphrt as tf
@@ -500,7 +500,7 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
 
 
 @provide
-def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = "transpose") -> Any:
+def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = "transpose") -> Tensor:
     """`a` with its dimensions in the order `perm` (reversed when None), conjugated on request.
 
     >>> import graphrt as tf
@@ -588,7 +588,7 @@ BroadcastArgs = define(
 
 
 @provide
-def broadcast_to(input: TensorLike, shape: object, name: str | None = None) -> Any:
+def broadcast_to(input: TensorLike, shape: object, name: str | None = None) -> Tensor:
     """`input` repeated along new dimensions and those of size 1 until it has shape `shape`.
 
     >>> import graphrt as tf

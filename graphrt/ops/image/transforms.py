@@ -210,7 +210,7 @@ def flip_up_down(image: TensorLike) -> Tensor:
         return reverse(x, [top])
 
 
-def transpose(image: TensorLike, name: str | None = None) -> Any:
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Rows as columns.
 
     >>> import graphrt as tf

@@ -522,7 +522,7 @@ SelfAdjointEigV2 = define(
 )  # fmt: skip
 
 
-def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Eigenvalues, ascending, and eigenvectors (as columns) of each Hermitian matrix.
 
     >>> import graphrt as tf
@@ -611,7 +611,9 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
     return (s, u, v) if compute_uv else s
 
 
-def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(
+    a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
     """The Moore-Penrose pseudo-inverse of each matrix.
 
     >>> import graphrt as tf

@@ -168,7 +168,7 @@ def matmul(
     a: TensorLike, b: TensorLike, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
     adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: DTypeLike | None = None,
     grad_a: bool = False, grad_b: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The matrix product of `a` and `b`, over the last two dimensions; the others are a batch, and broadcast.
 
     >>> import graphrt as tf

@@ -584,7 +584,7 @@ def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
 
 
 @provide
-def add_n(inputs: TensorLike, name: str | None = None) -> Any:
+def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     """The sum of a list of tensors of one shape and dtype (no broadcasting).
 
     >>> import graphrt as tf

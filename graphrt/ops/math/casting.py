@@ -80,7 +80,7 @@ Cast = define(
 
 
 @provide
-def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """`x` converted to `dtype`: numbers towards zero, complex numbers by their real part, anything but 0 is True.
 
     >>> import graphrt as tf

@@ -367,7 +367,7 @@ Conj: OpDef = define(
 
 # --- public functions ------------------------------------------------------------------------------------------------
 @provide
-def abs(x: TensorLike, name: str | None = None) -> Any:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """The absolute value; of complex numbers the magnitude, as a real tensor.
 
     >>> import graphrt as tf
@@ -381,7 +381,7 @@ def abs(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def negative(x: TensorLike, name: str | None = None) -> Any:
+def negative(x: TensorLike, name: str | None = None) -> Tensor:
     """`-x`, element by element.
 
     >>> import graphrt as tf

@@ -334,7 +334,9 @@ def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
 
 
 @provide
-def reduce_sum(input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_sum(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The sum over `axis` (all axes when None), in the dtype of the input.
 
     >>> import graphrt as tf
@@ -350,7 +352,7 @@ def reduce_sum(input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool =
 @provide
 def reduce_mean(
     input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean over `axis` (all axes when None), in the dtype of the input: of integers it is rounded towards 0.
 
     >>> import graphrt as tf
@@ -363,7 +365,7 @@ def reduce_mean(
 @provide
 def reduce_prod(
     input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The product over `axis` (all axes when None).
 
     >>> import graphrt as tf
@@ -374,7 +376,9 @@ def reduce_prod(
 
 
 @provide
-def reduce_max(input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_max(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The greatest element over `axis` (all axes when None); -inf, or the least integer, where there is none.
 
     >>> import graphrt as tf

@@ -276,7 +276,7 @@ def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = N
 @provide
 def unsorted_segment_sum(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum of the rows of each of `num_segments` segments; rows with a negative id belong to none.
 
     >>> import graphrt as tf
@@ -338,7 +338,7 @@ def _segment_sizes(data: Tensor, ids: Tensor, count: Tensor) -> Tensor:
 @provide
 def unsorted_segment_mean(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean of the rows of each of `num_segments` segments, 0 where there is none.
 
     >>> import graphrt as tf
@@ -355,7 +355,7 @@ def unsorted_segment_mean(
 @provide
 def unsorted_segment_sqrt_n(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum of the rows of each of `num_segments` segments over the square root of their number.
 
     >>> import graphrt as tf

@@ -188,7 +188,7 @@ Softsign = _activation(
 )
 
 
-def _softsign_grad_vjp(call: Any, g: object) -> list[Any]:
+def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
     dy, x = call.inputs
     base = cast(1, x.dtype) + abs_(x)
     return [SoftsignGrad(g, x), cast(-2, x.dtype) * g * dy * sign(x) / (base * base * base)]
@@ -200,7 +200,7 @@ SoftsignGrad: OpDef = _gradient(
 
 
 @provide
-def relu(features: TensorLike, name: str | None = None) -> Any:
+def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """`max(x, 0)` of each element.
 
     >>> import graphrt as tf
@@ -333,7 +333,7 @@ def _row_dims(c: InferContext) -> Dims:
     return dims
 
 
-def _softmax_vjp(call: Any, g: object) -> list[Any]:
+def _softmax_vjp(call: Any, g: Any) -> list[Any]:
     y = call.outputs[0]
     return [(g - reduce_sum(g * y, -1, keepdims=True)) * y]
 
@@ -369,7 +369,7 @@ def _along(op: OpDef, logits: TensorLike, axis: Any, name: str | None) -> Any:
 
 
 @provide
-def softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = None) -> Tensor:
     """`exp(x)` divided by its sum along `axis`.
 
     >>> import graphrt as tf

@@ -326,7 +326,7 @@ SIZES = "ksize: list(int) >= 4; strides: list(int) >= 4"
 def conv2d(
     input: TensorLike, filters: TensorLike, strides: PerAxis, padding: Padding, data_format: str = "NHWC",
     dilations: PerAxis | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The 2-D convolution of images with filters of shape `[height, width, channels in, channels out]`.
 
     >>> import graphrt as tf
@@ -347,7 +347,7 @@ def conv2d(
         out = reshape(found, concat([getitem(shape_(x), slice(None, -3)),
                                              getitem(shape_(found), slice(1, None))], 0))  # fmt: skip
         if hasattr(out, "value"):
-            out.set_shape((*lead, *found.dims[1:]))
+            out.set_shape([*lead, *found.shape[1:]])
         return out
     return Conv2D(
         x, filters, strides=four(strides, form, "strides"), padding=kind, explicit_paddings=explicit,

@@ -44,7 +44,7 @@ def _dimensions(x: Tensor, w: Tensor) -> int:
 def convolution(
     input: TensorLike, filters: TensorLike, strides: Any = None, padding: Any = "VALID", data_format: Any = None,
     dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The convolution of sequences, images or volumes, by the rank of `filters`: that of one element, and one.
 
     What stands in `input` before the dimensions of one element is the batch, of any number of dimensions.

@@ -153,7 +153,7 @@ def _batch(c: Any) -> Any:
     return (None if dims is None else dims[1],)
 
 
-def _blank_last(logits: Tensor, blank: int) -> tuple[Any, Any]:
+def _blank_last(logits: Tensor, blank: Any) -> tuple[Any, Any]:
     """Logits with the blank as the last class, and the number of classes."""
     if logits.dims is not None and len(logits.dims) != 3:
         raise ValueError(errors.at_user_line(f"logits have 3 dimensions (time, batch, classes), found {logits.dims}"))
@@ -162,7 +162,7 @@ def _blank_last(logits: Tensor, blank: int) -> tuple[Any, Any]:
     if classes is not None and not -classes <= blank < classes:
         raise ValueError(errors.at_user_line(f"blank_index must be in [{-classes}, {classes}), found {blank}"))
     if blank < 0:
-        blank = count + blank
+        blank = count + blank  # a tensor where the number of classes is one
     if isinstance(blank, int) and classes is not None and blank == classes - 1:
         return logits, blank
     last = reshape(cast(as_tensor(blank), int32), [1])

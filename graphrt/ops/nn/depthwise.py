@@ -32,7 +32,7 @@ from graphrt.ops.nn.windows import (
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, int32
 from graphrt.types.likes import Padding, PerAxis
 from graphrt.types.shape import Dims, merge
@@ -244,7 +244,7 @@ def depthwise_conv2d(
     input: TensorLike, filter: TensorLike, strides: PerAxis, padding: Padding,
     data_format: Any = None, dilations: PerAxis | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The convolution of each channel with filters of its own, of shape `[height, width, channels, multiplier]`.
 
     >>> import graphrt as tf
@@ -273,7 +273,7 @@ def depthwise_conv2d(
 def separable_conv2d(
     input: TensorLike, depthwise_filter: TensorLike, pointwise_filter: TensorLike, strides: PerAxis, padding: Padding,
     data_format: Any = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A convolution of each channel by itself, then one across channels only.
 
     >>> import graphrt as tf
@@ -304,7 +304,7 @@ def _both(value: Any) -> list[int]:
 def depthwise_conv2d_backprop_input(
     input_sizes: Any, filter: TensorLike, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradient of `depthwise_conv2d` by its input, of shape `input_sizes`.
 
     >>> import graphrt as tf
@@ -321,7 +321,7 @@ def depthwise_conv2d_backprop_input(
 def depthwise_conv2d_backprop_filter(
     input: TensorLike, filter_sizes: Any, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradient of `depthwise_conv2d` by its filter, of shape `filter_sizes`.
 
     >>> import graphrt as tf

@@ -17,7 +17,7 @@ from graphrt.ops.math.elementwise import sqrt
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 
 __all__ = ["embedding_lookup"]
 
@@ -26,7 +26,7 @@ __all__ = ["embedding_lookup"]
 @provide
 def embedding_lookup(
     params: TensorLike, ids: TensorLike, max_norm: TensorLike | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
 
     >>> import graphrt as tf

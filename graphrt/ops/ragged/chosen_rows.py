@@ -73,12 +73,13 @@ def _gather_in_rows(params: RaggedTensor, indices: TensorLike) -> RaggedTensor |
         inner = cast(indices.values, dtype)
         ids = indices.value_rowids()
         begin, size = GatherV2(starts, ids, np.int32(0)), GatherV2(lengths, ids, np.int32(0))
-        if isinstance(inner, RaggedTensor) or inner.ndim > 1:
-            begin, size = (reshape(v, [-1, *[1] * (inner.ndim - 1)]) for v in (begin, size))
+        rank = len(inner.shape)
+        if isinstance(inner, RaggedTensor) or rank > 1:
+            begin, size = (reshape(v, [-1, *[1] * (rank - 1)]) for v in (begin, size))
         _check_indices(inner, size)
         return indices.with_values(gather(params.values, inner + begin, 0, 0))
     inner = cast(indices, dtype)
-    begin, size = (reshape(v, [-1, *[1] * (len(inner.dims) - 1)]) for v in (starts, lengths))
+    begin, size = (reshape(v, [-1, *[1] * (len(inner.shape) - 1)]) for v in (starts, lengths))
     _check_indices(inner, size)
     return gather_rows(params.values, inner + begin)
 

@@ -742,7 +742,8 @@ def _bracketed(rows: RaggedTensor, summarize: int) -> Tensor:
         starts = rows._splits[:-1]
         first = _chosen(rows, starts, starts + head, head)
         last = _chosen(rows, rows._splits[1:] - tail, rows._splits[1:], tail)
-        rows = concat([first, dots, last], 1)
+        joined: Any = concat([first, dots, last], 1)
+        rows = joined
     return ops.StringJoin(["[", UnsortedSegmentJoin(
         rows._values, rows.value_rowids(), cast(rows.nrows(), int32), separator=", "), "]"])  # fmt: skip
 

@@ -45,7 +45,7 @@ def _frame_count(size: int, length: int, step: int, pad_end: bool) -> int:
 def frame(
     signal: TensorLike, frame_length: TensorLike, frame_step: TensorLike, pad_end: bool = False,
     pad_value: TensorLike = 0, axis: int = -1, name: str | None = None
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Windows of `frame_length` elements, `frame_step` apart, along `axis`, which becomes two axes.
 
     With `pad_end` the last windows are filled with `pad_value`.

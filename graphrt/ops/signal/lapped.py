@@ -46,7 +46,7 @@ def mdct(
         else:
             window = ones([length], x.dtype) / math.sqrt(2)
         a, b, c, d = split(frames * window, 4, -1)
-        last = [len(frames.dims) - 1]
+        last = [len(frames.shape) - 1]
         folded = concat([-reverse(c, last) - d, a - reverse(b, last)], -1)
         return dct(folded, type=4, norm=norm)
 

@@ -68,7 +68,7 @@ StringJoin = define(
 rule(StringJoin)(elementwise_list)
 
 
-def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """The strings of several tensors of one shape (scalars fit any), joined element by element.
 
     >>> import graphrt as tf
@@ -143,7 +143,7 @@ def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
 
 def reduce_join(
     inputs: TensorLike, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The strings joined along `axis`, one axis or several in that order (all of them, from the last, when None).
 
     >>> import graphrt as tf

@@ -86,7 +86,7 @@ AsString = define(
 def as_string(
     input: TensorLike, precision: int = -1, scientific: bool = False, shortest: bool = False, width: int = -1,
     fill: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Each element as a string, as C's `printf` writes it.
 
     >>> import graphrt as tf

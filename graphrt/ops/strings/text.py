@@ -75,7 +75,7 @@ def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Ten
     return StringLower(input, encoding=encoding, name=name)
 
 
-def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Each string in upper case: ASCII letters only, unless `encoding` is "utf-8".
 
     >>> import graphrt as tf
@@ -123,7 +123,7 @@ StringLength = define(
 )  # fmt: skip
 
 
-def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The length of each string, in bytes or in characters (`unit="UTF8_CHAR"`).
 
     >>> import graphrt as tf
