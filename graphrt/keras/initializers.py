@@ -259,7 +259,7 @@ class VarianceScaling(_Random):
             return random.truncated_normal(shape, 0.0, math.sqrt(scale) / _NORMAL_OF_TWO, dtype, self.seed)
         if self.distribution == "untruncated_normal":
             return random.normal(shape, 0.0, math.sqrt(scale), dtype, self.seed)
-        limit = math.sqrt(3.0 * scale)
+        limit = float(np.sqrt(np.float32(3.0 * scale)))  # as Keras, whatever the dtype
         return random.uniform(shape, -limit, limit, dtype, self.seed)
 
 

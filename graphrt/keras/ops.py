@@ -140,7 +140,8 @@ def arange(
 
     They are of int32, or of `keras.config.floatx()` if one of them is a float.
     """
-    start, stop, step = (0, start, step or 1) if stop is None else (start, stop, step or 1)
+    step = 1 if step is None else step
+    start, stop = (0, start) if stop is None else (start, stop)
     common = made_ops.common_dtype([start, stop, step])
     start, stop, step = (tf.cast(v, common) for v in (start, stop, step))
     found = tf.range(start, stop, step)

@@ -1,7 +1,8 @@
 """Runs the calls of `public_edges/*.txt`: public functions on edge values, with a module that has TensorFlow's names.
 
 A file is named after a room, and holds calls in `tf`, `np`, `tnp` (`tf.experimental.numpy`), `kops` (`tf.keras.ops`),
-`grad`, `grad2` and `jvp` (of a function and its arguments), and the arguments `a`, `b`, `c`, `d`:
+`grad`, `grad2` and `jvp` (of a function and its arguments), `updated` (what a metric gives after an update), `stepped` (a variable
+after two steps of an optimizer), and the arguments `a`, `b`, `c`, `d`:
 
     # a comment
     @ f32 i32 | 12x1;1x12 / 0x2;1x2          dtypes, or a name of `DTYPES`, and arguments, of the calls below; more such lines may follow
@@ -170,6 +171,16 @@ def scope(tf: Any) -> dict[str, Any]:
     def dense(found: Any) -> Any:
         return tf.nest.map_structure(lambda v: v if v is None else tf.convert_to_tensor(v), found)
 
+    def updated(metric: Any, *args: Any) -> Any:
+        metric.update_state(*args)
+        return metric.result()
+
+    def stepped(optimizer: Any, start: Any, gradient: Any) -> Any:
+        variable = tf.Variable(start)
+        for _ in range(2):
+            optimizer.apply_gradients([(gradient, variable)])
+        return variable
+
     return {
         "tf": tf,
         "np": np,
@@ -178,6 +189,8 @@ def scope(tf: Any) -> dict[str, Any]:
         "grad": grad,
         "grad2": grad2,
         "jvp": jvp,
+        "updated": updated,
+        "stepped": stepped,
     }
 
 

@@ -28,6 +28,12 @@ def _inputs(y_true: TensorLike, y_pred: Any, sample_weight: Any, dtype: str) -> 
     return y_true, y_pred, tf.broadcast_to(weight, tf.shape(y_pred))
 
 
+def _are_even(thresholds: Any) -> bool:
+    """Whether thresholds divide [0, 1] evenly: for such Keras takes predictions beyond 1 for 1."""
+    found = np.asarray(thresholds, np.float64)
+    return len(found) >= 3 and np.allclose(found, np.arange(len(found)) / (len(found) - 1), atol=1e-7)
+
+
 def counts_at(
     thresholds: Any, y_true: Any, y_pred: Any, sample_weight: Any, dtype: str, labels: bool = False
 ) -> dict[str, Any]:
@@ -35,9 +41,11 @@ def counts_at(
     y_true, y_pred, weight = _inputs(y_true, y_pred, sample_weight, dtype)
     if not labels:
         y_true, y_pred, weight = (tf.reshape(v, [-1]) for v in (y_true, y_pred, weight))
+    if _are_even(thresholds):
+        y_pred = tf.clip_by_value(y_pred, 0.0, 1.0)
     limits = tf.reshape(tf.constant(np.asarray(thresholds, np.float64), dtype), [-1] + [1] * len(y_pred.shape))
     positive = tf.cast(tf.expand_dims(y_pred, 0) > limits, dtype)
-    true = tf.expand_dims(tf.cast(y_true > 0, dtype), 0)
+    true = tf.expand_dims(tf.cast(tf.not_equal(y_true, 0), dtype), 0)
     weight = tf.expand_dims(weight, 0)
     found = {
         "tp": true * positive, "fp": (1.0 - true) * positive, "fn": true * (1.0 - positive),
