@@ -256,4 +256,5 @@ def dropout(
         shape = [shape[i] if n is None else n for i, n in enumerate(noise_shape)]
     draw = tf.random.stateless_uniform(shape, draw_seed(seed), dtype=inputs.dtype)
     kept = draw >= tf.cast(rate, inputs.dtype)
-    return tf.where(kept, inputs * tf.cast(1.0 / (1.0 - rate), inputs.dtype), tf.zeros_like(inputs))
+    scale = 1.0 / (1.0 - rate) if rate < 1 else 0.0  # nothing is kept of all
+    return tf.where(kept, inputs * tf.cast(scale, inputs.dtype), tf.zeros_like(inputs))

@@ -138,12 +138,18 @@ class PReLU(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes `alpha`."""
-        shape = [1 if axis in (self.shared_axes or ()) else n for axis, n in enumerate(input_shape)][1:]
+        rank = len(input_shape)
+        if any(not -rank <= axis < rank for axis in self.shared_axes or ()):
+            raise IndexError(
+                f"`shared_axes` of layer {self.name!r} are {self.shared_axes}, the inputs have rank {rank}"
+            )
+        shared = [axis % rank for axis in self.shared_axes or ()]
+        shape = [1 if axis in shared else n for axis, n in enumerate(input_shape)][1:]
         self.alpha = self.add_weight(
             name="alpha", shape=shape, initializer=self.alpha_initializer, regularizer=self.alpha_regularizer,
             constraint=self.alpha_constraint,
         )  # fmt: skip
-        axes = {axis: n for axis, n in enumerate(input_shape) if axis and axis not in (self.shared_axes or ())}
+        axes = {axis: n for axis, n in enumerate(input_shape) if axis and axis not in shared}
         self.input_spec = InputSpec(ndim=len(input_shape), axes=axes)
 
     def call(self, inputs: Tensor) -> Tensor:

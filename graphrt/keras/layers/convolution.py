@@ -151,6 +151,7 @@ class _Conv(_BaseConv):
     def call(self, inputs: Any) -> Tensor:
         """The convolved inputs."""
         x, padding = self._padded(channels_last(inputs, self.data_format))
+        self._check_room(x.shape.as_list()[1:-1], padding)
         if self.groups == 1:
             return self._finished(self._convolve(x, self.kernel, padding))
         parts = [
@@ -160,6 +161,15 @@ class _Conv(_BaseConv):
             )
         ]
         return self._finished(tf.concat(parts, axis=-1))
+
+    def _check_room(self, found: list[int | None], padding: str) -> None:
+        """Refuses inputs that the window does not fit into once."""
+        needed = [d * (k - 1) + 1 for k, d in zip(self.kernel_size, self.dilation_rate)]
+        if padding == "VALID" and any(n is not None and 0 < n < least for n, least in zip(found, needed)):
+            raise ValueError(
+                f"Computed output size would be negative or zero: the window of layer {self.name!r} takes {needed}, the "
+                f"inputs have {found} (kernel_size={self.kernel_size}, dilation_rate={self.dilation_rate})"
+            )
 
     def _convolve(self, x: Tensor, kernel: Variable, padding: str) -> Tensor:
         strides = self.strides if max(self.dilation_rate) == 1 else (1,) * self.rank

@@ -71,8 +71,14 @@ class InputLayer(Layer):
         )  # of Keras 2
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        if shape is not None and batch_shape is not None:
-            raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
+        for other, value in (("shape", shape), ("batch_size", batch_size)):
+            if value is not None and batch_shape is not None:
+                raise ValueError(f"You cannot pass both `{other}` and `batch_shape` at the same time.")
+        if sparse and ragged:
+            raise ValueError("An input cannot be sparse and ragged at the same time: `sparse=True` and `ragged=True`.")
+        if input_tensor is not None:
+            errors.expect(input_tensor, KerasTensor, "input_tensor", "a tensor that tf.keras.Input made")
+            batch_shape, dtype = _of_tensor(input_tensor, shape, batch_shape, dtype)
         if batch_shape is None:
             if shape is None:
                 raise ValueError("You must pass a `shape` argument.")
@@ -81,8 +87,6 @@ class InputLayer(Layer):
         self.batch_shape = tuple(batch_shape)
         self.dtype = tf.as_dtype(dtype or self.dtype).name
         self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional
-        if input_tensor is not None:
-            errors.expect(input_tensor, KerasTensor, "input_tensor", "a tensor that tf.keras.Input made")
         output = input_tensor
         if output is None:
             output = KerasTensor(self.batch_shape, self.dtype, self.sparse, self.ragged, name=name)
@@ -98,6 +102,15 @@ class InputLayer(Layer):
             "batch_shape": self.batch_shape, "dtype": self.dtype, "sparse": self.sparse, "ragged": self.ragged,
             "name": self.name, "optional": self.optional,
         }  # fmt: skip
+
+
+def _of_tensor(tensor: KerasTensor, shape: Any, batch_shape: Any, dtype: Any) -> tuple[Any, Any]:
+    """Shape and dtype of the tensor that is to be the input, which must be those that are said, too."""
+    said = batch_shape if shape is None else (tensor.shape[0], *((shape,) if isinstance(shape, int) else shape))
+    for name, given, known in (("shape", said, tuple(tensor.shape)), ("dtype", dtype, tensor.dtype)):
+        if given is not None and (tuple(given) if name == "shape" else tf.as_dtype(given)) != known:
+            raise ValueError(f"`input_tensor` has the {name} {known}, which is not that of the argument: {given}")
+    return tuple(tensor.shape), tensor.dtype
 
 
 def Input(
@@ -266,7 +279,7 @@ class EinsumDense(Layer):
                 f"Invalid einsum equation {self.equation!r} of layer {self.name!r}. Equations must be in the form "
                 "[X],[Y]->[Z], ...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
             )
-        dots_first, letters, _, kernel, _, result, _ = found.groups()
+        dots_first, letters, dots_last, kernel, _, result, _ = found.groups()
         sizes = dict(zip(letters[::-1], input_shape[::-1])) if dots_first else dict(zip(letters, input_shape))
         output = list(self.output_shape) if dots_first else [input_shape[0], *self.output_shape]
         pairs = zip(result[::-1], output[::-1]) if dots_first else zip(result, output)
@@ -289,7 +302,8 @@ class EinsumDense(Layer):
             return [sizes[letter] for letter in kernel], None
         first = min(result.index(letter) for letter in self.bias_axes)
         bias = [sizes[letter] if letter in self.bias_axes else 1 for letter in result[first:]]
-        return [sizes[letter] for letter in kernel], bias
+        beyond = len(input_shape) - len(letters) if dots_last else 0  # axes behind those of the bias
+        return [sizes[letter] for letter in kernel], bias + [1] * beyond
 
     def call(self, inputs: Tensor, training: Any = None) -> Tensor:
         """The transformed inputs."""
@@ -329,7 +343,7 @@ class Embedding(Layer):
         kwargs.pop("input_length", None)
         super().__init__(**kwargs)
         not_quantized(quantization_config, self.name)
-        self.input_dim, self.output_dim = input_dim, output_dim
+        self.input_dim, self.output_dim = positive(input_dim, "input_dim"), positive(output_dim, "output_dim")
         self.embeddings_initializer = initializers.get(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
         self.embeddings_constraint = constraints.get(embeddings_constraint)

@@ -10,6 +10,7 @@ import graphrt as tf
 from graphrt.keras import ops
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.made_ops import common_dtype
+from graphrt.keras.masks import mask_of
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
 
@@ -40,6 +41,7 @@ class _Merge(Layer):
     """
 
     _pair: Callable[[Any, Any], Any] = staticmethod(lambda a, b: a)
+    _neutral: Callable[[tf.DType], Any] | None = None  # what masked steps count as; as they are, where it is None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -72,14 +74,41 @@ class _Merge(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         """The combined tensors."""
-        return self._finish(functools.reduce(self._pair, _aligned(inputs)), len(inputs))
+        masks: list[Any] = [mask_of(t) for t in inputs]
+        tensors = _aligned(inputs)
+        if self._neutral is not None and any(m is not None for m in masks):
+            return self._masked(tensors, masks)
+        return self._finish(functools.reduce(self._pair, tensors), len(inputs))
+
+    def _masked(self, tensors: list[Any], masks: list[Any]) -> Tensor:
+        """What counts combined; zeros where nothing does."""
+        assert self._neutral is not None
+        spread: list[Any] = [
+            m if m is None else tf.broadcast_to(m[..., None], tf.shape(t)) for t, m in zip(tensors, masks)
+        ]
+        neutral = self._neutral(tensors[0].dtype)
+        found = functools.reduce(
+            self._pair, [t if m is None else tf.where(m, t, tf.cast(neutral, t.dtype)) for t, m in zip(tensors, spread)]
+        )
+        if any(m is None for m in spread):
+            return found
+        return tf.where(functools.reduce(tf.logical_or, spread), found, tf.zeros_like(found))
 
     def _finish(self, total: Tensor, count: int) -> Tensor:
         return total
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Where any of the inputs counts, if all have masks."""
-        if not isinstance(previous_mask, (list, tuple)) or any(m is None for m in previous_mask):
+        if previous_mask is None:
+            return None
+        for name, value in (("mask", previous_mask), ("inputs", inputs)):
+            if not isinstance(value, (list, tuple)):
+                raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
+        if len(previous_mask) != len(inputs):
+            raise ValueError(
+                f"The lists `inputs` and `mask` should have the same length, found {len(inputs)} and {len(previous_mask)}"
+            )
+        if any(m is None for m in previous_mask):
             return None
         return functools.reduce(ops.logical_or, previous_mask)
 
@@ -148,6 +177,7 @@ class Multiply(_Merge):
       ValueError: the shapes do not fit.
     """
 
+    _neutral = staticmethod(lambda dtype: 1)
     _pair = staticmethod(tf.multiply)
 
 
@@ -179,6 +209,7 @@ class Maximum(_Merge):
       ValueError: the shapes do not fit.
     """
 
+    _neutral = staticmethod(lambda dtype: dtype.min)
     _pair = staticmethod(tf.maximum)
 
 
@@ -193,6 +224,7 @@ class Minimum(_Merge):
       ValueError: the shapes do not fit.
     """
 
+    _neutral = staticmethod(lambda dtype: dtype.max)
     _pair = staticmethod(tf.minimum)
 
 
@@ -257,11 +289,17 @@ class Dot(_Merge):
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: object) -> None:
         super().__init__(**kwargs)
+        if not isinstance(axes, (int, list, tuple)):
+            raise TypeError(f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={axes}")
+        if not isinstance(axes, int) and (len(axes) != 2 or not all(isinstance(a, int) for a in axes)):
+            raise ValueError(f"Argument `axes` should be an integer or two of them. Received: axes={axes}")
         self.axes = axes
         self.normalize = normalize
 
     def _pair_of_axes(self, first: int, second: int) -> tuple[int, int]:
         a, b = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
+        if not -first <= a < first or not -second <= b < second:
+            raise IndexError(f"`axes` of layer {self.name!r} are {(a, b)}, the inputs have ranks {first} and {second}")
         return a % first, b % second
 
     def _check(self, shapes: list[Any]) -> None:

@@ -75,6 +75,11 @@ class Dropout(_Noise):
         **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
+        if noise_shape is not None and not isinstance(noise_shape, (list, tuple, tf.TensorShape)):
+            raise ValueError(
+                "Invalid value received for argument `noise_shape`. Expected a tuple or list of integers. "
+                f"Received: noise_shape={noise_shape}"
+            )
         self.rate, self.noise_shape = rate, noise_shape
 
     def _mask_shape(self, inputs: Tensor) -> Any:

@@ -199,6 +199,11 @@ class GroupNormalization(_Normalization):
 
     def __init__(self, groups: int = 32, axis: int = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
         super().__init__(**kwargs)
+        if not isinstance(groups, int) or (groups < 1 and groups != -1):
+            raise ValueError(
+                "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for a group of "
+                f"each channel). Received: groups={groups}"
+            )
         self.groups, self.axis = groups, axis
 
     def build(self, input_shape: Any) -> None:
@@ -243,6 +248,10 @@ class UnitNormalization(Layer):
 
     def __init__(self, axis: int = -1, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
+        if not isinstance(axis, (int, list, tuple)):
+            raise TypeError(
+                f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. Received: axis={axis}"
+            )
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.supports_masking = True
 

@@ -255,6 +255,8 @@ class CategoryEncoding(Layer):
         if num_tokens is None:
             raise ValueError("num_tokens must be set to use this layer. If the number of tokens is not known "
                              "beforehand, use the IntegerLookup layer instead.")  # fmt: skip
+        if num_tokens < 1:
+            raise ValueError(f"`num_tokens` must be >= 1. Received: num_tokens={num_tokens}.")
         self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, sparse
 
     def call(self, inputs: Tensor, count_weights: Any = None) -> Tensor:

@@ -72,6 +72,11 @@ class Reshape(Layer):
     def __init__(self, target_shape: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
+        if self.target_shape.count(-1) > 1:
+            raise ValueError(
+                "There must be at most one unknown dimension (-1) in `target_shape`. "
+                f"Received: target_shape={self.target_shape}."
+            )
 
     def call(self, inputs: Any) -> Tensor:
         """The reshaped inputs."""
@@ -123,12 +128,15 @@ class RepeatVector(Layer):
 
     Raises:
       TypeError: `n` is no integer.
+      ValueError: `n` is not positive.
     """
 
     def __init__(self, n: int, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         if not isinstance(n, int):
             raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
+        if n < 1:
+            raise ValueError(f"Argument `n` should be a positive integer. Received: n={n}")
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 
@@ -141,12 +149,13 @@ def _edges(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """`((before, after), ...)` of one number, one for each axis, or a pair for each."""
     if isinstance(value, int):
         return ((value, value),) * rank
-    value = tuple(value)
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"`{name}` should be an integer, or a tuple of {rank} of them or of pairs. Received: {value}")
     if rank == 1:
         return (sizes(value, 2, name, allow_zero=True),)  # type: ignore[return-value]
     if len(value) != rank:
         raise ValueError(f"`{name}` should have {rank} elements. Received: {value}.")
-    return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
+    return tuple(sizes(v, 2, name, allow_zero=True) for v in value)  # type: ignore[misc]
 
 
 class _ZeroPadding(Layer):
@@ -309,7 +318,11 @@ class UpSampling1D(Layer):
 
     def __init__(self, size: int = 2, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
-        self.size = int(size)
+        if not isinstance(size, int):
+            raise TypeError(f"Expected an integer value for `size`, got {type(size)}.")
+        if size < 1:
+            raise ValueError(f"Argument `size` should be a positive integer. Received: size={size}")
+        self.size = size
         self.input_spec = InputSpec(ndim=3)
 
     def call(self, inputs: Tensor) -> Tensor:

@@ -197,3 +197,108 @@ def test_a_layer_that_calls_itself_while_it_is_built():
     plain = LAYERS.Layer()
     plain.build((None, 2))
     assert plain.built
+
+
+@pytest.mark.parametrize(
+    ("equation", "size", "axes", "bias"),
+    [
+        ("ab...,bc->ac...", (6,), "c", (6, 1)),
+        ("ab...,bcd->acd...", (3, 4), "c", (3, 1, 1)),
+        ("ab...,bcd->acd...", (3, 4), "d", (4, 1)),
+        ("ab...,bcd->acd...", (3, 4), "cd", (3, 4, 1)),
+        ("...a,ab->...b", (None, 5), "b", (5,)),
+        ("abc,cd->abd", (3, 5), "b", (3, 1)),
+    ],
+)
+def test_bias_of_products_with_axes_behind(equation, size, axes, bias):
+    x = np.arange(24.0, dtype="float32").reshape(2, 3, 4)
+    layer = LAYERS.EinsumDense(equation, size, bias_axes=axes, kernel_initializer="ones")
+    layer.build(x.shape)
+    assert tuple(layer.bias.shape) == bias
+    layer.bias.assign(np.arange(np.prod(bias)).reshape(bias))
+    plain = LAYERS.EinsumDense(equation, size, kernel_initializer="ones")(x)
+    np.testing.assert_allclose(layer(x), plain + layer.bias)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "two"),  # what Keras 3.15 gives where the first has a mask, and where both have
+    [
+        ("Maximum", [[0, 0], [0, 0], [-1, -2], [-3, -4]], [[0, 0], [-1, -2], [-1, -2], [-3, -4]]),
+        ("Minimum", [[0, 0], [-1, -2], [-1, -2], [-3, -4]], [[0, 0], [-1, -2], [-1, -2], [-3, -4]]),
+        ("Multiply", [[0, 0], [0, 0], [-1, -2], [9, 16]], [[0, 0], [-1, -2], [-1, -2], [9, 16]]),
+        ("Add", [[0, 0], [-1, -2], [-1, -2], [-6, -8]], [[0, 0], [-1, -2], [-1, -2], [-6, -8]]),
+    ],
+)
+def test_masked_steps_are_not_merged(kind, one, two):
+    x, y = tf.constant([[[0.0, 0], [-1, -2], [0, 0], [-3, -4]]]), tf.constant([[[0.0, 0], [0, 0], [-1, -2], [-3, -4]]])
+    masked = LAYERS.Masking()
+    merge = getattr(LAYERS, kind)()
+    assert merge([masked(x), y]).numpy()[0].tolist() == one
+    found = merge([masked(x), masked(y)])
+    assert found.numpy()[0].tolist() == two
+    assert found._keras_mask.numpy().tolist() == [[False, True, True, True]]
+    ints = getattr(LAYERS, kind)()([masked(tf.cast(x, tf.int32)), masked(tf.cast(y, tf.int32))])
+    assert ints.numpy()[0].tolist() == two
+    for given in ((x, [None, None]), ([x, y], masked(x)), ([x, y], [None])):
+        with pytest.raises(ValueError, match="should (be a list|have the same length)"):
+            merge.compute_mask(*given)
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "said"),
+    [
+        (
+            lambda: LAYERS.Cropping2D(((1, 2), (3, 4, 5))),
+            ValueError,
+            "The `cropping` argument must be a tuple of 2 integers",
+        ),
+        (lambda: LAYERS.Cropping3D(None), ValueError, "`cropping` should be an integer, or a tuple of 3"),
+        (
+            lambda: LAYERS.ZeroPadding2D(((1, 2), (1,))),
+            ValueError,
+            "The `padding` argument must be a tuple of 2 integers",
+        ),
+        (lambda: LAYERS.RepeatVector(0), ValueError, "Argument `n` should be a positive integer. Received: n=0"),
+        (
+            lambda: LAYERS.UpSampling1D(-2),
+            ValueError,
+            "Argument `size` should be a positive integer. Received: size=-2",
+        ),
+        (lambda: LAYERS.UpSampling1D(1.5), TypeError, "Expected an integer value for `size`"),
+        (lambda: LAYERS.Reshape((-1, -1)), ValueError, "at most one unknown dimension"),
+        (lambda: LAYERS.GroupNormalization(0), ValueError, "invalid value for argument `groups`"),
+        (lambda: LAYERS.GroupNormalization(1.5), ValueError, "invalid value for argument `groups`"),
+        (lambda: LAYERS.UnitNormalization("x"), TypeError, "Invalid value for `axis` argument"),
+        (lambda: LAYERS.PReLU(shared_axes=[5])(np.ones((2, 3))), IndexError, "the inputs have rank 2"),
+        (lambda: LAYERS.Dropout(0.5, noise_shape="a"), ValueError, "Expected a tuple or list of integers"),
+        (lambda: LAYERS.Embedding(-1, 2), ValueError, "`input_dim`, expected a positive integer"),
+        (lambda: LAYERS.Embedding(3, 1.5), ValueError, "`output_dim`, expected a positive integer"),
+        (lambda: LAYERS.CategoryEncoding(0), ValueError, "`num_tokens` must be >= 1"),
+        (lambda: LAYERS.Dot(axes="x"), TypeError, "it should be a list or an int"),
+        (lambda: LAYERS.Dot(axes=(1, 2, 3)), ValueError, "should be an integer or two of them"),
+        (lambda: LAYERS.Dot(axes=5)([np.ones((2, 3))] * 2), IndexError, r"are \(5, 5\), the inputs have ranks 2 and 2"),
+        (lambda: LAYERS.Conv2D(1, 3)(np.ones((1, 2, 2, 1))), ValueError, "output size would be negative or zero"),
+        (lambda: LAYERS.InputLayer(batch_shape=(1, 2), batch_size=2), ValueError, "cannot pass both `batch_size`"),
+        (lambda: tf.keras.Input((2,), sparse=True, ragged=True), ValueError, "cannot be sparse and ragged"),
+        (
+            lambda: LAYERS.InputLayer((3,), input_tensor=tf.keras.Input((2,))),
+            ValueError,
+            "`input_tensor` has the shape",
+        ),
+        (
+            lambda: LAYERS.InputLayer(dtype="int32", input_tensor=tf.keras.Input((2,))),
+            ValueError,
+            "has the dtype float32",
+        ),
+    ],
+)
+def test_arguments_that_no_layer_can_take(make, kind, said):
+    with pytest.raises(kind, match=said):
+        make()
+
+
+def test_arguments_at_the_edge():
+    assert LAYERS.InputLayer(input_tensor=tf.keras.Input((2,))).output.shape == (None, 2)
+    assert LAYERS.Dropout(1)(np.ones((2, 3)), training=True).numpy().tolist() == [[0] * 3] * 2
+    layer = LAYERS.PReLU(shared_axes=[-1], alpha_initializer="ones")
+    assert layer(np.full((2, 3, 4), -1.0)).numpy().tolist() == [[[-1] * 4] * 3] * 2 and layer.alpha.shape == [3, 1]
