@@ -1,5 +1,8 @@
 """The Python in README and docs runs; what is said to fail fails as said; each error code has its section."""
 
+import contextlib
+import importlib
+import io
 import re
 import shlex
 import subprocess
@@ -11,6 +14,7 @@ import autograph.errors
 from tests import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 BLOCK = re.compile(r"^```python(?: fails (\w+))?(?: needs (\w+))?\n(.*?)^```", re.M | re.S)
 
 BLOCKS = [
@@ -92,6 +96,45 @@ def test_commands_of_the_readme_run(command, tmp_path):
     assert done.returncode == 0 and (done.stdout or done.stderr or (tmp_path / "converted").exists()), done.stderr
 
 
+SHOWN = [
+    pytest.param(shlex.split(command), id=command)
+    for command in sorted({
+        found
+        for page in ALL_PAGES
+        for found in re.findall(r"(?:`|^ {4})(?:python -m )?((?:autograph|graphrt) [a-z]+ [^`\n=]*?)(?:`| {2,}#|$)", page.read_text(), re.M)
+    })
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_commands_that_pages_show_are_understood(command):
+    """They name a command and its options; what is to be looked at may be left out."""
+    parser = importlib.import_module(f"{command[0]}.__main__")._parser()
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told):
+        try:
+            parser.parse_args(command[1:])
+        except SystemExit:
+            parser.parse_args([*command[1:], "TARGET"])
+
+
+def test_a_command_that_is_not_understood_is_seen():
+    for command in ("graphrt dmp a.py:f", "autograph check --fast a.py"):
+        with pytest.raises(SystemExit):
+            test_commands_that_pages_show_are_understood(shlex.split(command))
+
+
+def test_modules_and_files_that_pages_name_are_there():
+    for page in ALL_PAGES:
+        text = page.read_text()
+        for module in re.findall(r"python -m (tests(?:\.\w+)*)(?![\w*.])", text):
+            path = ROOT.joinpath(*module.split("."))
+            assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{page.name}: {module}"
+        if not page.name.startswith("adding_a"):  # which name files that are to be written
+            for path in re.findall(r"`((?:autograph|graphrt|tests|docs)/[\w/.]+)`", text):
+                assert (ROOT / path).exists(), f"{page.name}: {path}"
+
+
 def _class(name):
     import graphrt.errors
 
@@ -104,10 +147,18 @@ def test_every_error_has_its_section():
     assert set(re.findall(r"^## (AG\d+)$", text, re.M)) == codes
 
 
+def anchors(page):
+    """What links may name behind the `#`: the headings of a page."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in re.findall(r"^#+ +(.*)$", text, re.M)}
+
+
 def test_links_of_the_pages_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for page in ALL_PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name} links to {target}"
+            assert not anchor or path.suffix != ".md" or anchor in anchors(path), f"{page.name}: {target}#{anchor}"
 
 
 def test_the_reference_of_autograph_is_up_to_date():
