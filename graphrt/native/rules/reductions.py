@@ -70,7 +70,7 @@ ANY = Fold(None, lambda t, x, y: _OR(x, y), lambda t: NUMBER(False))
 
 def folded(b: Builder, fold: Fold, x: Term, axes: list[int], keep: bool) -> Term:
     """`x` reduced over `axes`, in the order in which NumPy walks through an array: row by row."""
-    if not x.dims:
+    if not x.dims or not axes:
         return x
     long = [i for i, d in enumerate(x.dims) if not isinstance(d, int) or d != 1]
     narrow = reshaped(b, x, tuple(x.dims[i] for i in long)) if long else x
