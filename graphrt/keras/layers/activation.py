@@ -25,10 +25,11 @@ __all__ = [
 class _Elementwise(Layer):
     """A layer without weights that passes masks on."""
 
+    _stateless = True
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
-        self.built = True
 
 
 class Activation(_Elementwise):
@@ -171,9 +172,20 @@ class Softmax(_Elementwise):
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The shares of the inputs."""
-        if mask is not None:
-            inputs += (1.0 - tf.cast(mask, inputs.dtype)) * max(inputs.dtype.min, -3e38) / 2
-        return activations.softmax(inputs, self.axis)
+        if mask is None:
+            return activations.softmax(inputs, self.axis)
+        mask = tf.convert_to_tensor(mask)
+        self._check_mask(tuple(mask.shape), tuple(inputs.shape))
+        inputs += (1.0 - tf.cast(mask, inputs.dtype)) * max(inputs.dtype.min, -3e38) / 2
+        return activations.softmax(inputs, self.axis) * tf.cast(tf.cast(mask, tf.bool), inputs.dtype)
+
+    def _check_mask(self, mask: tuple[Any, ...], inputs: tuple[Any, ...]) -> None:
+        fits = all(m in (1, None) or n is None or m == n for m, n in zip(mask[::-1], inputs[::-1]))
+        if len(mask) > len(inputs) or not fits:
+            raise ValueError(
+                f"The `mask` of layer {self.name!r} must be broadcastable to its inputs, and must not have more "
+                f"dimensions. Received: inputs.shape={inputs}, mask.shape={mask}"
+            )
 
 
 class ActivityRegularization(_Elementwise):

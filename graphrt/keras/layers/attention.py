@@ -80,6 +80,11 @@ class Attention(Layer):
     ) -> Any:  # fmt: skip
         """The weighted means of the values, and the weights if asked for."""
         query, value, key = _three(inputs, self.name)
+        if mask is not None and (not isinstance(mask, (list, tuple)) or not 2 <= len(mask) <= 3):
+            raise ValueError(
+                f"The mask of layer {self.name!r} must be a list of length 2 or 3, namely [query_mask, value_mask]. "
+                f"Received: mask={mask}."
+            )
         scores = self._scores(query, key)
         allowed = None
         value_mask = mask[1] if mask is not None and len(mask) > 1 else None

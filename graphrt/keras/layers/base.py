@@ -22,7 +22,7 @@ from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import standardize_dtype
 from graphrt.keras.configurable import Configurable, Identifier, policy, serialize
-from graphrt.keras.masks import masks_of, set_mask
+from graphrt.keras.masks import mask_of, masks_of, set_mask
 from graphrt.keras.metrics.base import Metric
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.random import SeedGenerator
@@ -118,6 +118,7 @@ class Layer(tf.Module, Configurable):
     )
     _TF_MODULE_IGNORED_PROPERTIES = tf.Module._TF_MODULE_IGNORED_PROPERTIES | {"_given", "_nodes", "_losses"}
     built = False
+    _stateless = False  # whether there is nothing to make: built from the start, unless a subclass says how to build
     input_spec: Any = None
     _trainable = True
     _takes_lists = False  # whether Python numbers are inputs, too
@@ -146,7 +147,11 @@ class Layer(tf.Module, Configurable):
             raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: {name!r}")
         self._name = name or auto_name(snake_case(type(self).__name__))
         self._scope_name = self._name
+        if not isinstance(trainable, (bool, np.bool_, int)):
+            raise ValueError(f"Expected `trainable` to be a boolean. Received: trainable={trainable!r}")
         self._trainable = bool(trainable)
+        if self._stateless and type(self).build is Layer.build:
+            self.built = True
         self.dtype = standardize_dtype(dtype)
         self.autocast = autocast
         self.activity_regularizer = regularizers.get(activity_regularizer)
@@ -173,7 +178,7 @@ class Layer(tf.Module, Configurable):
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The function of the layer. A parameter `training` says whether the model is being trained."""
-        raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call()` method implemented.")
+        raise NotImplementedError(f"Layer {type(self).__name__} does not have a `call` method implemented.")
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """The mask of the output, from that of the inputs."""
@@ -433,7 +438,12 @@ class Layer(tf.Module, Configurable):
             if isinstance(x, tf.SparseTensor) and _is_own(self) and not self._takes_sparse:
                 x = tf.sparse.to_dense(x)
             if isinstance(x, (tf.Tensor, tf.Variable)) and self.autocast and x.dtype.is_floating:
-                return x if x.dtype is dtype else tf.cast(x, dtype)
+                if x.dtype is dtype:
+                    return x
+                made = tf.cast(x, dtype)
+                if (mask := mask_of(x)) is not None:  # the same steps count, in whatever dtype
+                    set_mask(made, mask)
+                return made
             if self._floats and place == 0 and isinstance(x, tf.Tensor) and x.dtype.is_integer:
                 return tf.cast(x, dtype)
             return x
@@ -485,7 +495,7 @@ class Layer(tf.Module, Configurable):
             _training.reset(token)
         if self.activity_regularizer is not None:
             for output in structure.flatten(outputs):
-                share = tf.cast(tf.shape(output)[0], output.dtype)
+                share = tf.cast(tf.maximum(tf.shape(output)[0], 1), output.dtype)  # nothing costs nothing
                 self._losses.append(self.activity_regularizer(output) / share)
         if mask is not None or _makes_masks(self):
             self._pass_mask(args[0] if args else None, outputs, mask)

@@ -197,7 +197,7 @@ class Dense(Layer):
             x = tf.matmul(inputs, self.kernel) if rank == 2 else tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
         if self.bias is not None:
             x += self.bias
-        return self.activation(x)
+        return x if self.activation is None else self.activation(x)
 
 
 class EinsumDense(Layer):
@@ -323,6 +323,7 @@ class Embedding(Layer):
     TensorShape([1, 3, 4])
 
     Raises:
+      ValueError: `input_dim` or `output_dim` is no positive integer.
       InvalidArgumentError: (when called) an integer is out of range.
     """
 
@@ -419,6 +420,8 @@ class Identity(Layer):
     [1.0]
     """
 
+    _stateless = True
+
     def __init__(self, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
@@ -437,6 +440,8 @@ class Masking(Layer):
     >>> layer.compute_mask(x).numpy().tolist()
     [[True, False]]
     """
+
+    _stateless = True
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

@@ -49,12 +49,16 @@ class _Merge(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Checks that the shapes can be combined."""
-        if not isinstance(input_shape, list) or not input_shape or not isinstance(input_shape[0], (tuple, list)):
+        if (
+            not isinstance(input_shape, (list, tuple))
+            or not input_shape
+            or not isinstance(input_shape[0], (tuple, list))
+        ):
             raise ValueError(
                 f"A merge layer should be called on a list of at least 1 input. Layer {self.name!r} received: "
                 f"input_shape={input_shape} (not a list of shapes)"
             )
-        self._check(input_shape)
+        self._check(list(input_shape))
 
     def _check(self, shapes: list[Any]) -> None:
         output: list[Any] = []
@@ -84,7 +88,7 @@ class _Merge(Layer):
         """What counts combined; zeros where nothing does."""
         assert self._neutral is not None
         spread: list[Any] = [
-            m if m is None else tf.broadcast_to(m[..., None], tf.shape(t)) for t, m in zip(tensors, masks)
+            m if m is None else tf.broadcast_to(_spread(m, len(t.shape)), tf.shape(t)) for t, m in zip(tensors, masks)
         ]
         neutral = self._neutral(tensors[0].dtype)
         found = functools.reduce(
@@ -101,16 +105,28 @@ class _Merge(Layer):
         """Where any of the inputs counts, if all have masks."""
         if previous_mask is None:
             return None
-        for name, value in (("mask", previous_mask), ("inputs", inputs)):
-            if not isinstance(value, (list, tuple)):
-                raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
-        if len(previous_mask) != len(inputs):
-            raise ValueError(
-                f"The lists `inputs` and `mask` should have the same length, found {len(inputs)} and {len(previous_mask)}"
-            )
+        _one_each(inputs, previous_mask)
         if any(m is None for m in previous_mask):
             return None
         return functools.reduce(ops.logical_or, previous_mask)
+
+
+def _one_each(inputs: Any, masks: Any) -> None:
+    """ValueError when there is not one mask for each of a list of inputs."""
+    for name, value in (("mask", masks), ("inputs", inputs)):
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
+    if len(masks) != len(inputs):
+        raise ValueError(
+            f"The lists `inputs` and `mask` should have the same length, found {len(inputs)} and {len(masks)}"
+        )
+
+
+def _spread(mask: Any, rank: int) -> Any:
+    """A mask with axes of size 1 after its own, up to a rank."""
+    while len(mask.shape) < rank:
+        mask = tf.expand_dims(mask, -1)
+    return mask
 
 
 def _promoted(inputs: Any) -> list[Any]:
@@ -264,7 +280,10 @@ class Concatenate(_Merge):
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """The joined masks; an input without one counts everywhere."""
-        if not isinstance(previous_mask, (list, tuple)) or all(m is None for m in previous_mask):
+        if previous_mask is None:
+            return None
+        _one_each(inputs, previous_mask)
+        if all(m is None for m in previous_mask):
             return None
         masks = []
         for tensor, mask in zip(inputs, previous_mask):

@@ -32,8 +32,27 @@ def _share(rate: float) -> float:
     return rate
 
 
+def _mask_sizes(sizes: Any) -> Any:
+    """A `noise_shape`: None, or a tuple of positive integers and of None where the size is that of the inputs."""
+    if sizes is None:
+        return None
+    said = "Invalid value received for argument `noise_shape`. Expected"
+    if not isinstance(sizes, (list, tuple, tf.TensorShape)):
+        raise ValueError(f"{said} a tuple or list of integers. Received: noise_shape={sizes!r}")
+    for position, size in enumerate(sizes):
+        if size is not None and (not isinstance(size, int) or isinstance(size, bool)):
+            raise ValueError(f"{said} all elements to be integers or None. Received at index {position}: {size!r}")
+        if size is not None and size <= 0:
+            raise ValueError(
+                f"{said} all dimensions to be positive integers or None. Received at index {position}: {size}"
+            )
+    return tuple(sizes)
+
+
 class _Noise(Layer, abc.ABC):
     """A layer with a seed generator, that does nothing unless `training`."""
+
+    _stateless = True
 
     def __init__(self, seed: int | None = None, needed: bool = True, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -41,7 +60,6 @@ class _Noise(Layer, abc.ABC):
         self.supports_masking = True
         if needed:
             self.seed_generator = random.SeedGenerator(seed) if not isinstance(seed, random.SeedGenerator) else seed
-        self.built = True
 
     def call(self, inputs: Any, training: Any = False) -> Tensor:
         """The inputs, changed when `training`."""
@@ -64,7 +82,7 @@ class Dropout(_Noise):
     [0.0, 2.0, 2.0, 2.0, 0.0]
 
     Raises:
-      ValueError: `rate` is not between 0 and 1.
+      ValueError: `rate` is not between 0 and 1, or `noise_shape` holds something else than positive integers and None.
     """
 
     def __init__(
@@ -75,12 +93,7 @@ class Dropout(_Noise):
         **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
-        if noise_shape is not None and not isinstance(noise_shape, (list, tuple, tf.TensorShape)):
-            raise ValueError(
-                "Invalid value received for argument `noise_shape`. Expected a tuple or list of integers. "
-                f"Received: noise_shape={noise_shape}"
-            )
-        self.rate, self.noise_shape = rate, noise_shape
+        self.rate, self.noise_shape = rate, _mask_sizes(noise_shape)
 
     def _mask_shape(self, inputs: Tensor) -> Any:
         return self.noise_shape

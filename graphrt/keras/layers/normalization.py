@@ -194,7 +194,7 @@ class GroupNormalization(_Normalization):
     TensorShape([2, 3, 4])
 
     Raises:
-      ValueError: the channels cannot be divided into so many groups.
+      ValueError: `groups` is neither positive nor -1, or the channels cannot be divided into so many groups.
     """
 
     def __init__(self, groups: int = 32, axis: int = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
@@ -244,7 +244,12 @@ class UnitNormalization(Layer):
     >>> import graphrt as tf
     >>> tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]])).numpy().round(2).tolist()
     [[0.6000000238418579, 0.800000011920929]]
+
+    Raises:
+      TypeError: `axis` is neither an integer nor a list of them.
     """
+
+    _stateless = True
 
     def __init__(self, axis: int = -1, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

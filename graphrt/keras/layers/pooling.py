@@ -46,6 +46,8 @@ class _Pooling(Layer):
     rank = 2
     maximum = True
 
+    _stateless = True
+
     def __init__(
         self, pool_size: PerAxis, strides: Any = None, padding: str = "valid",
         data_format: str | None = None, name: str | None = None, **kwargs: Any
@@ -180,6 +182,8 @@ class _GlobalPooling(Layer):
 
     rank = 2
     maximum = True
+
+    _stateless = True
 
     def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

@@ -469,7 +469,7 @@ class TimeDistributed(Wrapper):
     def __init__(self, layer: Any, **kwargs: Unpack[LayerOptions]) -> None:
         if not isinstance(layer, Layer):
             raise ValueError(
-                "Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: {layer}"
+                f"Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: {layer}"
             )
         super().__init__(layer, **kwargs)
         self.supports_masking = True
@@ -487,6 +487,9 @@ class TimeDistributed(Wrapper):
     def call(self, inputs: Tensor, training: Any = None, mask: Any = None) -> Tensor:
         """The outputs for all steps."""
         static = inputs.shape.as_list()
+        if mask is not None and any(None not in (m, n) and m != n for m, n in zip(mask.shape[:2], static)):
+            raise ValueError(f"The `mask` passed to the `TimeDistributed` layer has a shape {tuple(mask.shape)} that does "
+                             f"not fit inputs of shape {tuple(static)}: both begin with batch and steps.")  # fmt: skip
         shape = tf.shape(inputs)
         batch, length = (static[i] if static[i] is not None else shape[i] for i in (0, 1))
         flat = tf.reshape(inputs, [-1, *[n if n is not None else shape[i + 2] for i, n in enumerate(static[2:])]])

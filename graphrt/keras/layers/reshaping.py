@@ -148,6 +148,8 @@ class RepeatVector(Layer):
 def _edges(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """`((before, after), ...)` of one number, one for each axis, or a pair for each."""
     if isinstance(value, int):
+        if value < 0:
+            raise ValueError(f"`{name}` cannot be negative. Received: {name}={value}.")
         return ((value, value),) * rank
     if not isinstance(value, (list, tuple)):
         raise ValueError(f"`{name}` should be an integer, or a tuple of {rank} of them or of pairs. Received: {value}")

@@ -14,7 +14,7 @@ def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[i
     Raises:
       ValueError: it is something else, or one is not positive.
     """
-    found = (value,) * rank if isinstance(value, int) else tuple(value)
+    found = (value,) * rank if isinstance(value, int) else tuple(value) if hasattr(value, "__iter__") else ()
     if len(found) != rank or not all(isinstance(v, int) for v in found):
         raise ValueError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {name}={value}")
     if any(v < (0 if allow_zero else 1) for v in found):
