@@ -74,7 +74,7 @@ def differ(found: list[Any], wanted: list[Any]) -> str | None:
             if texts[0] != texts[1]:
                 return f"{texts[0][:5]}, not {texts[1][:5]}"
             continue
-        limit = 5e-3 if b.dtype == np.float16 else 2e-5
+        limit = {"float16": 5e-3, "bfloat16": 3e-2}.get(b.dtype.name, 2e-5)
         if not np.allclose(a.astype(np.float64), b.astype(np.float64), rtol=limit, atol=limit, equal_nan=True):
             return f"differs by {np.nanmax(np.abs(a.astype(np.float64) - b.astype(np.float64))):.2g}"
     return None

@@ -35,9 +35,10 @@ from graphrt.ops.array.shape import (
 )
 from graphrt.ops.array.slicing import Slice, StridedSlice
 from graphrt.ops.array.sorting import UniqueWithCounts
-from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
+from graphrt.ops.math.division import FloorMod
 from graphrt.ops.math.reduction import Prod
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -269,6 +270,8 @@ def _pad(c: Use) -> Tensor:
     mode = c.text("mode", "constant")
     if mode == "reflect":
         return MirrorPad(c[0], pairs, mode="REFLECT")
+    if mode in ("edge", "wrap"):
+        return _padded_with_own(c[0], pairs, mode)
     if mode != "constant":
         raise ValueError(f"padding by {mode!r} cannot be read")
     zero = whole(0)
@@ -280,6 +283,17 @@ def _pad(c: Use) -> Tensor:
         x = c[0]
     value = Reshape(c[2], whole([])) if c.given(2) is not None else number(c, 0)
     return PadV2(x, Maximum(pairs, zero), value)
+
+
+def _padded_with_own(x: Tensor, pairs: Tensor, mode: str) -> Tensor:
+    """More of the elements at the edge, or the elements again from the other side; paddings below zero cut."""
+    shape = shape64(x)
+    for axis in range(x.shape.rank or 0):
+        size = shape[axis]
+        places = Range(-pairs[axis, 0], size + pairs[axis, 1], whole(1))
+        places = FloorMod(places, size) if mode == "wrap" else Minimum(Maximum(places, whole(0)), size - 1)
+        x = GatherV2(x, places, np.int32(axis))
+    return x
 
 
 def _range(c: Use) -> Tensor:

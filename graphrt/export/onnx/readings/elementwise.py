@@ -15,7 +15,7 @@ from graphrt.export.onnx.reader import Reading, Use, renamed
 from graphrt.ir.op import OpDef  # late: each op's module is imported when a model uses it
 from graphrt.ops.array.creation import Fill
 from graphrt.ops.array.selection import SelectV2
-from graphrt.ops.array.shape import Shape
+from graphrt.ops.array.shape import BroadcastTo, Shape, broadcast_dynamic_shape
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Pow, Sub
 from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, LeftShift, RightShift
 from graphrt.ops.math.casting import Cast, cast
@@ -229,6 +229,11 @@ def _dropout(c: Use) -> list[Tensor]:
     return [c[0], Fill(Shape(c[0]), convert_to_tensor(True))]
 
 
+def _joined(c: Use) -> Tensor:
+    shape = broadcast_dynamic_shape(Shape(c[0]), Shape(c[1]))
+    return StringJoin([BroadcastTo(c[0], shape), BroadcastTo(c[1], shape)])
+
+
 def _categories(c: Use) -> Tensor:
     dtype = schema.DTYPES[c.whole("dtype", schema.NUMBERS[int32])]
     seed = int(c.number("seed", 0.0))
@@ -353,7 +358,7 @@ READINGS: dict[str, Reading] = {
     "Softplus": same(lambda: Softplus),
     "Softsign": same(lambda: Softsign),
     "Sqrt": same(lambda: Sqrt),
-    "StringConcat": lambda c: StringJoin([c[0], c[1]]),
+    "StringConcat": _joined,
     "Sub": pair(lambda: Sub),
     "Sum": many(lambda: AddV2),
     "Tan": same(lambda: Tan),

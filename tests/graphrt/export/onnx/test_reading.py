@@ -167,6 +167,8 @@ SINGLE = [  # op, constants behind x, attributes, what it gives of X
     ),
     ("ScatterND", [np.int64([[1]]), np.ones((1, 3), np.float32)], {"reduction": "add"}, X + np.float32([[0], [1]])),
     ("Pad", [np.int64([0, 1, 1, -1]), np.float32(7)], {}, np.float32([[7, 1, -2], [7, -4, 5], [7, 7, 7]])),
+    ("Pad", [np.int64([0, 2, 1, 1])], {"mode": "edge"}, np.pad(X, [(0, 1), (2, 1)], "edge")),
+    ("Pad", [np.int64([1, 4, 0, -1])], {"mode": "wrap"}, np.pad(X, [(1, 0), (4, 0)], "wrap")[:, :-1]),
     ("Trilu", [np.int64(1)], {}, np.triu(X, 1)),
     ("Trilu", [], {"upper": 0}, np.tril(X)),
     ("EyeLike", [], {"k": 1}, np.eye(2, 3, 1, dtype=np.float32)),
@@ -449,6 +451,16 @@ def test_encoders_of_labels(message, given, wanted, tmp_path):
 def test_encoders_that_do_not_fit_are_told(lists, told, tmp_path):
     with pytest.raises(tf.errors.DataLossError, match=told):
         read(encoder(tf.int64, **lists), tmp_path)
+
+
+def test_texts_are_joined_where_one_is_for_all(tmp_path):
+    message = model(
+        ("StringConcat", ["x", "c"], ["y"]),
+        inputs=[("x", tf.string, [None, 1])],
+        constants={"c": np.array([b"p", b"q"], object)},
+        opset=20,
+    )
+    assert read(message, tmp_path)(tf.constant([["a"], ["b"]])).numpy().tolist() == [[b"ap", b"aq"], [b"bp", b"bq"]]
 
 
 def test_functions_of_a_model_are_put_in_place(tmp_path):
