@@ -2,7 +2,7 @@
 
 Only loops of a known number of turns have gradients in JAX (by reverse mode), so the number is looked for: where the
 condition follows from values that are known in every turn, such as a counter, these are run ahead by the kernels of
-their ops.
+their ops. A loop in which lists grow or shrink, as those of gradients do, is written out turn by turn.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from graphrt.export.jax.replay import UNKNOWN, Handle, Held, Refused, Replay, Ro
 from graphrt.ir.graph import Graph, Value
 
 MOST_TURNS = 100_000  # that are run ahead
+MOST_UNROLLED = 256  # turns of a loop in which lists grow, or shrink
 
 
 def _operands(given: Sequence[Held]) -> tuple[list[int], list[Any]]:
@@ -166,16 +167,24 @@ def _with_shapes(c: Use, body: Graph, given: list[Held], step: Callable[..., Any
         shapes = jax.eval_shape(lambda: step(given, c.env.state.values))[0]
         for i, (value, made) in enumerate(zip(given, shapes)):
             if isinstance(value, Rows) and value.values is None and made.values is not None:
-                if made.size != value.size:
-                    c.refuse("a list grows in a loop: give the TensorArray its size, and no dynamic_size")
                 given[i] = Rows(jax.numpy.zeros((value.size, *made.values.shape[1:]), made.values.dtype), value.size)
     return given
+
+
+def _changes_size(c: Use, given: list[Held], step: Callable[..., Any]) -> bool:
+    """Whether a list is longer or shorter after a turn: then each turn is of a program of its own."""
+    if not any(isinstance(v, Rows) for v in given):
+        return False
+    made = jax.eval_shape(lambda: step(given, c.env.state.values))[0]
+    return any(isinstance(v, Rows) and v.size != m.size for v, m in zip(given, made))
 
 
 def _while(c: Use) -> list[Held]:
     cond, body = c.node.attrs["cond"], c.node.attrs["body"]
     given = [c.held(i) for i in range(len(c))]
     turns = _turns(c, given)
+    if turns == 0:
+        return given
     stays = [s or isinstance(v, Handle) for s, v in zip(_invariant(body), given)]
     given = [v if s else _traced(v, w) for v, s, w in zip(given, stays, body.inputs)]
 
@@ -184,6 +193,17 @@ def _while(c: Use) -> list[Held]:
         found = _checked_loop(c, c.replay.run(body, values, state), stays)
         return [v if s else _traced(f, w) for v, f, s, w in zip(values, found, stays, body.inputs)], state.values
 
+    if _changes_size(c, given, step):
+        if turns is None or turns > MOST_UNROLLED:
+            count = "an unknown number of" if turns is None else f"{turns:,}"
+            c.refuse(
+                f"a list grows or shrinks in a loop of {count} turns (at most {MOST_UNROLLED} are written out): give the "
+                "TensorArray its size, and no dynamic_size; of a gradient, the loop a number of turns known while tracing"
+            )
+        held = [c.held(i) for i in range(len(c))]  # what is known stays so: how often the gradient's loop turns, say
+        for _ in range(turns):
+            held = _checked_loop(c, c.replay.run(body, held, c.env.state), stays)
+        return held
     given = _with_shapes(c, body, given, step)
     moving = [i for i, s in enumerate(stays) if not s]
 

@@ -169,3 +169,31 @@ def test_a_step_over_eight_devices_is_the_step_over_one():
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout.splitlines() == ["8 devices", "the parameters agree"]
+
+
+def in_steps(steps):
+    def f(v):
+        with tf.GradientTape() as tape:
+            tape.watch(v)
+            y = tf.reduce_sum(v)
+            for _ in tf.range(steps):
+                y = tf.sin(y) * 1.5
+        return y, tape.gradient(y, v)
+
+    return f
+
+
+def test_gradients_of_loops_whose_turns_are_known():
+    v = tf.constant([0.5, 1.0, 0.25])
+    for steps in (0, 1, 7):
+        same(tf.function(in_steps(steps), jit_compile="xla")(v), in_steps(steps)(v))
+
+
+def test_gradients_of_loops_of_too_many_turns_say_what_to_do():
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="a list grows or shrinks in a loop of 1,000 turns.*at most 256"
+    ):
+        tf.function(in_steps(1000), jit_compile="xla")(tf.constant([0.5]))
+    unknown = tf.function(lambda v, n: in_steps(n)(v), jit_compile="xla")
+    with pytest.raises(tf.errors.UnimplementedError, match="an unknown number of turns"):
+        unknown(tf.constant([0.5]), tf.constant(3))
