@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import errno
 import glob as _glob
 import os
 import shutil
@@ -18,23 +17,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path
+from graphrt.ops.io.files import local_path, told
 from graphrt.types.likes import PathLike, TensorLike
 
 __all__ = [
     "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
     "remove", "rename", "rmtree", "stat", "walk",
 ]  # fmt: skip
-
-_CLASSES: dict[int, Any] = {
-    errno.ENOENT: errors.NotFoundError,
-    errno.EEXIST: errors.AlreadyExistsError,
-    errno.EACCES: errors.PermissionDeniedError,
-    errno.EPERM: errors.PermissionDeniedError,
-    errno.EISDIR: errors.FailedPreconditionError,
-    errno.ENOTDIR: errors.FailedPreconditionError,
-    errno.ENOTEMPTY: errors.FailedPreconditionError,
-}
 
 
 def _path(path: Any) -> str:
@@ -46,8 +35,7 @@ def _said(path: object, call: Callable[[], Any]) -> Any:
     try:
         return call()
     except OSError as error:
-        kind = _CLASSES.get(error.errno or 0, errors.UnknownError)
-        raise kind(None, None, errors.at_user_line(f"{_path(path)}; {error.strerror}")) from None
+        raise told(error, _path(path), errors.at_user_line) from None
 
 
 class GFile:

@@ -11,6 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, OpDef, define
+from graphrt.ops.io.files import told
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType, string
@@ -258,10 +259,8 @@ def _from_file(
     try:
         with open(name, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().split("\n")
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{name}; No such file or directory") from None
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{name}; {error.strerror}") from None
+        raise told(error, name) from None
     lines = [line.removesuffix("\r") for line in (lines[:-1] if lines[-1] == "" else lines)]
     if vocab_size >= 0:
         if len(lines) < vocab_size:

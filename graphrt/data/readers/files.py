@@ -16,6 +16,7 @@ from graphrt.data.declaration import invalid
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.streams import CHUNK, Decompressed
 from graphrt.ops.array.shape import reshape
+from graphrt.ops.io.files import told
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
@@ -43,12 +44,8 @@ def opened(name: str, compression: str) -> Any:
             return open(name, "rb", buffering=CHUNK)
         if compression in ("GZIP", "ZLIB", "BZ2"):
             return io.BufferedReader(Decompressed(name, compression), CHUNK)
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{name}; No such file or directory") from None
-    except PermissionError:
-        raise errors.PermissionDeniedError(None, None, f"{name}; Permission denied") from None
-    except IsADirectoryError:
-        raise errors.FailedPreconditionError(None, None, f"{name}; Is a directory") from None
+    except OSError as error:
+        raise told(error, name) from None
     raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
 
 

@@ -18,6 +18,7 @@ from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import CHUNK, exactly
 from graphrt.ir.op import READS_FILES
 from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
+from graphrt.ops.io.files import told
 from graphrt.types.likes import Filenames, PathLike
 from graphrt.types.limits import check_bytes
 
@@ -225,10 +226,8 @@ class TFRecordWriter:
         name = os.fsdecode(os.fspath(path))
         try:
             file = open(name, "wb")  # noqa: SIM115  closed by `close`
-        except FileNotFoundError:
-            raise errors.NotFoundError(None, None, errors.at_user_line(f"{name}; No such file or directory")) from None
         except OSError as error:
-            raise errors.FailedPreconditionError(None, None, errors.at_user_line(f"{name}; {error.strerror}")) from None
+            raise told(error, name, errors.at_user_line) from None
         self._raw: Any = file
         self._packed: Any = None
         self._file: Any = file

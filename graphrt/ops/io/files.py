@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
 import glob
 import io
 import itertools
 import os
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,32 +46,46 @@ def local_path(path: str | bytes) -> str:
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
+_CLASSES = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.EEXIST: errors.AlreadyExistsError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EISDIR: errors.FailedPreconditionError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.ENOTEMPTY: errors.FailedPreconditionError,
+    errno.ENAMETOOLONG: errors.InvalidArgumentError,
+    errno.EROFS: errors.PermissionDeniedError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+}
+
+
+def told(error: OSError, path: str, shown: Callable[[str], str] = str) -> errors.OpError:
+    """What the system says of the file at `path`, as an error of TensorFlow's classes; `shown` may add to its text."""
+    kind = _CLASSES.get(error.errno or 0, errors.UnknownError)
+    return kind(None, None, shown(f"{path}; {error.strerror or error}"))
+
+
 def _read(filename: Array) -> Array:
     path = local_path(_raw(filename))
     try:
         with open(path, "rb") as file:
             return _scalar(file.read())
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
-    except PermissionError:
-        raise errors.PermissionDeniedError(None, None, f"{path}; Permission denied") from None
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+        raise told(error, path) from None
 
 
 def _write(filename: Array, contents: Array) -> tuple[()]:
     path = local_path(_raw(filename))
     try:
         if os.path.dirname(path):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with contextlib.suppress(FileExistsError):  # a file in the place of a folder: opening says so
+                os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
             file.write(_raw(contents))
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
-    except PermissionError:
-        raise errors.PermissionDeniedError(None, None, f"{path}; Permission denied") from None
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+        raise told(error, path) from None
     return ()
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import DRAWS, STATEFUL, FileAccess, OpDef, define
@@ -19,6 +18,7 @@ from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import GatherV2, TensorScatterAdd
 from graphrt.ops.array.identity import stop_gradient
 from graphrt.ops.array.shape import ExpandDims, reshape, shape
+from graphrt.ops.io.files import told
 from graphrt.ops.linalg.matmul import matmul
 from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
@@ -218,10 +218,8 @@ def _unigrams(path: str) -> list[float]:
                         found.append(float(line.rstrip().rpartition(",")[2]))
                     except ValueError:
                         raise bad(f"line {number} of {path} does not end in a number") from None
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
     except OSError as error:
-        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+        raise told(error, path) from None
     return found
 
 
