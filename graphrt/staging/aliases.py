@@ -42,8 +42,13 @@ class Joined:
         if type(found) is type(a) is type(b) and isinstance(found, (list, tuple, dict)):
             found = self._parts(name, found, a, b)
         if is_container and whole:
-            self._found[id(a), id(b)] = name, found, a, b
+            self.note(name, found, a, b)
         return found
+
+    def note(self, name: str, found: Any, a: Any, b: Any = None) -> None:
+        """Takes down what `found` may be."""
+        if isinstance(found, _CONTAINERS):
+            self._found[id(a), id(b)] = name, found, a, b
 
     def _parts(self, name: str, found: Any, a: Any, b: Any) -> Any:
         values = [v.values() if isinstance(v, dict) else v for v in (found, a, b)]
@@ -59,7 +64,9 @@ class Joined:
         """Has changes of the containers refused, and of those that they may be, where the program has names for both."""
         trace = current_trace()
         for name, found, *sources in self._found.values():
-            others = [other for other in sources if other is not found and is_named(other)]
+            others = [
+                other for other in sources if isinstance(other, _CONTAINERS) and other is not found and is_named(other)
+            ]
             if trace is None or not others:
                 continue
             check_writes(trace)

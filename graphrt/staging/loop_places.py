@@ -17,7 +17,9 @@ from autograph.backends.state import (
     Place,
     State,
     begin_journal,
+    current_trace,
     end_journal,
+    fields_of,
     note_place,
     write_place,
 )
@@ -26,6 +28,7 @@ from graphrt.staging import journal
 from graphrt.staging import values as st
 from graphrt.staging.deques import as_place
 from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.objects import is_of_python
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -61,6 +64,7 @@ class LoopPlaces:
         self.settled: dict[bool, list[Change]] = {True: [], False: []}  # by whether the test did it
         self.watches = True
         self.test_assigns = False
+        self.before: tuple[Any, ...] = ()
 
     def get(self) -> tuple[Any, ...]:
         """The variables, and what is in the places."""
@@ -77,7 +81,7 @@ class LoopPlaces:
         """Calls `record` until it carries all that it has to."""
         while True:
             mark = current_graph().checkpoint()
-            before = self.get()
+            before = self.before = self.get()
             options: dict[str, Any] = {"variables": len(self.state.names)}
             if self.test_assigns:
                 options["test_assigns"] = True
@@ -143,6 +147,9 @@ class LoopPlaces:
         self.settled[by_test] = []
         entry = self.get()
         notes = begin_journal()
+        for value, before in zip(entry, self.before):
+            if value is not before:  # of this iteration alone, which is to give what becomes of it
+                _tell_made(value)
         try:
             result = part()
             self.settled[by_test] = self._sorted(notes, entry, by_test)
@@ -167,6 +174,20 @@ class LoopPlaces:
         if by_test and not self.test_assigns and not all(map(_is_same, entry, self.get())):
             raise Discovered([], by_test)
         return changes
+
+
+def _tell_made(value: Any, outer: tuple[int, ...] = ()) -> None:
+    """Tells the trace of the containers and objects that a variable has for one iteration."""
+    trace = current_trace()
+    if trace is None or id(value) in outer:
+        return
+    fields = fields_of(value) if is_of_python(value) else value if type(value) is dict else None
+    if fields is None and not isinstance(value, (list, tuple, collections.deque, StagedList)):
+        return
+    trace.made(value)
+    if not isinstance(value, StagedList):
+        for part in value if fields is None else fields.values():
+            _tell_made(part, (*outer, id(value)))
 
 
 def _is_known(value: Any) -> bool:

@@ -74,6 +74,7 @@ def traced_again(
         except Grown as grown:
             current_graph().rollback(mark)
             set_state(_with_staged_list(before, grown, names))
+            rebound |= {grown.index}
         except Rebound as found:
             current_graph().rollback(mark)
             set_state(before)
@@ -374,7 +375,12 @@ class Frame:
 
     def enter(self, tensors: list[Any]) -> None:
         """Makes `tensors`, one for each of `initial`, the state."""
-        self.set_state(self.state.with_tensors(tensors[self.flags :]))
+        values = self.state.with_tensors(tensors[self.flags :])
+        self.set_state(values)
+        joined = Joined()
+        for i in self.state.carried:
+            joined.note(self.names[i], values[i], self.before[i])
+        joined.guard()
 
     def iteration(self, body: Callable[[], None]) -> list[Any]:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""

@@ -95,14 +95,38 @@ def in_attribute(x):
     return len(holder.rows["a"])
 
 
+def changed_and_bound_anew_in_a_loop(x):
+    d, e = {"j": x}, {"j": x + 7}
+    xs = [x]
+    for i in range(abs(x)):
+        d["j"] = i
+        d = {**e}
+        xs.append(i)
+        if i > 1:
+            xs = [x]
+    return d["j"], len(xs), sum(xs)
+
+
+def lists_in_lists_in_a_loop(x):
+    rows = [[x], [x + 1]]
+    d = {"k": [x]}
+    for i in range(abs(x)):
+        rows[0][0] = rows[0][0] + i
+        rows = [rows[1], rows[0]]
+        d["k"][0] += i
+        d = {"k": [d["k"][0] * 2]}
+    return rows[0][0], rows[1][0], d["k"][0]
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "function",
-    [two_names, in_tuple, no_other_name, loop_leaves_two_names, alias_ends, made_by_a_call, copied, made_by_default, in_attribute],
+    [two_names, in_tuple, no_other_name, loop_leaves_two_names, alias_ends, made_by_a_call, copied, made_by_default, in_attribute,
+     changed_and_bound_anew_in_a_loop, lists_in_lists_in_a_loop],
 )  # fmt: skip
 def test_graph_is_python(function):
     traced = tf.function(function)
-    for x in (2, -2):
+    for x in (4, -4):
         found = traced(tf.constant(x))
         assert [int(v) for v in tf.nest.flatten(found)] == [int(v) for v in tf.nest.flatten(function(x))]
 
@@ -141,7 +165,16 @@ def in_an_object(x):
     return holder.items[0]
 
 
-@pytest.mark.parametrize("function", [changed, key_of_other, after_a_loop, in_an_object])
+def first_iteration(x):
+    a = b = [x]
+    while x > 0:
+        x = x - 1
+        a[0] = x
+        a = [x]
+    return b[0]
+
+
+@pytest.mark.parametrize("function", [changed, key_of_other, after_a_loop, in_an_object, first_iteration])
 def test_one_of_two_is_not_changed_while_both_have_names(function):
     with pytest.raises(tf.errors.SideEffectError) as caught:
         tf.function(function)(tf.constant(2))
