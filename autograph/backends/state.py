@@ -64,6 +64,7 @@ __all__ = [
     "fields_of",
     "fill_instance",
     "instance",
+    "made",
     "note_contents",
     "note_place",
     "recording",

@@ -34,12 +34,13 @@ class Trace:
     be another one.
     """
 
-    __slots__ = ("_guards", "_made", "_stand_ins", "clock")
+    __slots__ = ("_guards", "_made", "_one_of", "_stand_ins", "clock")
 
     def __init__(self) -> None:
         self.clock = 1
         self._guards: dict[int, list[_Guard]] = {}
         self._made: dict[int, int] = {}
+        self._one_of: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         self._stand_ins: dict[int, tuple[Any, Any]] = {}
 
     def made(self, value: object) -> None:
@@ -85,6 +86,15 @@ class Trace:
         key = id(value())
         kept = [guard for guard in self._guards.get(key, ()) if guard.value() is value()]
         self._guards[key] = [*kept, _Guard(value, others, error)]
+
+    def is_one_of(self, value: Any, others: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Tells that `value` is one of `others`, which may be so themselves; gives all that it may be."""
+        every = [value, *others]
+        for other in others:
+            every += self._one_of.get(id(other), (other, ()))[1]
+        found = tuple({id(other): other for other in every}.values())[1:]
+        self._one_of[id(value)] = value, found
+        return found
 
     @property
     def has_guards(self) -> bool:

@@ -13,7 +13,7 @@ import collections
 from functools import partial
 from typing import Any
 
-from autograph.backends.state import IS_ONE_OF_TWO, attributes_of, check_writes, current_trace
+from autograph.backends.state import IS_ONE_OF_TWO, attributes_of, check_writes, current_trace, made
 from graphrt import errors
 from graphrt.staging.lists import StagedList
 from graphrt.types import structure
@@ -49,6 +49,8 @@ class Joined:
         """Takes down what `found` may be."""
         if isinstance(found, _CONTAINERS):
             self._found[id(a), id(b)] = name, found, a, b
+            if found is not a and found is not b:
+                made(found)  # not older than what is around the statement
 
     def _parts(self, name: str, found: Any, a: Any, b: Any) -> Any:
         values = [v.values() if isinstance(v, dict) else v for v in (found, a, b)]
@@ -64,10 +66,11 @@ class Joined:
         """Has changes of the containers refused, and of those that they may be, where the program has names for both."""
         trace = current_trace()
         for name, found, *sources in self._found.values():
-            others = [
-                other for other in sources if isinstance(other, _CONTAINERS) and other is not found and is_named(other)
-            ]
-            if trace is None or not others:
+            if trace is None:
+                return
+            every = trace.is_one_of(found, tuple(s for s in sources if isinstance(s, _CONTAINERS) and s is not found))
+            others = [other for other in every if is_named(other)]
+            if not others:
                 continue
             check_writes(trace)
             for other in others:

@@ -118,11 +118,26 @@ def lists_in_lists_in_a_loop(x):
     return rows[0][0], rows[1][0], d["k"][0]
 
 
+def joined_and_changed_within_a_branch(x):
+    ys, zs, d = [x, 3], [x, 3], {"k": [x, 3]}
+    if x > 0:
+        if x > 2:
+            ys, zs, d = [1], [1, 2], {"k": [1, 2]}
+        for i in range(x - 2):
+            zs = [i, x]
+        ys[0] = ys[0] + 5
+        ys.append(x)
+        zs[0] = zs[0] + 5
+        d["k"][0] = d["k"][0] + 5
+    return sum(ys), sum(zs), sum(d["k"])
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "function",
     [two_names, in_tuple, no_other_name, loop_leaves_two_names, alias_ends, made_by_a_call, copied, made_by_default, in_attribute,
-     changed_and_bound_anew_in_a_loop, lists_in_lists_in_a_loop],
+     changed_and_bound_anew_in_a_loop, lists_in_lists_in_a_loop,
+     joined_and_changed_within_a_branch],
 )  # fmt: skip
 def test_graph_is_python(function):
     traced = tf.function(function)
@@ -174,7 +189,19 @@ def first_iteration(x):
     return b[0]
 
 
-@pytest.mark.parametrize("function", [changed, key_of_other, after_a_loop, in_an_object, first_iteration])
+def through_two_statements(x):
+    d, a = {"k": x}, {"k": x + 1}
+    if x < 0:
+        x = x + 1
+    elif x > 1:
+        a = d
+    a["k"] += 1
+    return d["k"]
+
+
+@pytest.mark.parametrize(
+    "function", [changed, key_of_other, after_a_loop, in_an_object, first_iteration, through_two_statements]
+)
 def test_one_of_two_is_not_changed_while_both_have_names(function):
     with pytest.raises(tf.errors.SideEffectError) as caught:
         tf.function(function)(tf.constant(2))
