@@ -110,7 +110,7 @@ NEEDS = (
     "Number of mask dimensions must be specified", "Cannot infer argument `num`", "a symbolic tensor has no elements",
     "Using a symbolic `tf.Tensor` as", "needs values that are known", "only be used in eager mode",
     "Python functions must return zero or more Tensors", "its rank is not known", "found shape <unknown>",
-    "partially known TensorShape", "with at least as many rows as columns",
+    "partially known TensorShape", "not compatible with expected shape [?,?,?]", "with at least as many rows as columns",
 )  # fmt: skip
 
 

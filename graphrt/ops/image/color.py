@@ -348,7 +348,10 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
         if x.dims is not None and (not x.dims or x.dims[-1] not in (1, None)):
             raise ValueError(errors.at_user_line(f"images must have one channel, found shape {x.shape}"))
         rank = rank_(x) - 1
-        return tile(x, concat([ones(ExpandDims(rank, 0), "int32"), [3]], 0))
+        found = tile(x, concat([ones(ExpandDims(rank, 0), "int32"), [3]], 0))
+        if found.dims is not None and found.dims[-1] is None:
+            found.set_shape([*found.dims[:-1], 3])
+        return found
 
 
 _MATRICES = {

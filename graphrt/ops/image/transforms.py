@@ -14,6 +14,7 @@ from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.identity import ensure_shape
 from graphrt.ops.array.padding import MirrorPad, Pad, pad, reverse
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze
@@ -169,11 +170,17 @@ def extract_volume_patches(
 def image_and_top(image: TensorLike, what: str = "image") -> tuple[Any, int]:
     """The tensor, and which axis is the height."""
     x = as_tensor(image)
-    if x.dims is None:
-        raise ValueError(errors.at_user_line(f"'{what}' must have either 3 or 4 dimensions, and its rank is not known"))
+    if x.dims is None:  # one image: it is looked at when it runs
+        return ensure_shape(x, [None] * 3), 0
     if len(x.dims) not in (3, 4):
         raise ValueError(errors.at_user_line(f"'{what}' (shape {x.shape}) must have either 3 or 4 dimensions."))
     return x, len(x.dims) - 3
+
+
+def _image(image: TensorLike) -> Any:
+    """One image or a batch, of which axes are counted from the end: its rank need not be known."""
+    x = as_tensor(image)
+    return x if x.dims is None else image_and_top(x)[0]
 
 
 def _extent(x: Any, axis: int) -> Any:
@@ -190,9 +197,9 @@ def flip_left_right(image: TensorLike) -> Tensor:
     Raises:
       ValueError: the image has another rank.
     """
-    x, top = image_and_top(image)
+    x = _image(image)
     with scope(None, "flip_left_right"):
-        return reverse(x, [top + 1])
+        return reverse(x, [-2])
 
 
 def flip_up_down(image: TensorLike) -> Tensor:
@@ -205,9 +212,9 @@ def flip_up_down(image: TensorLike) -> Tensor:
     Raises:
       ValueError: the image has another rank.
     """
-    x, top = image_and_top(image)
+    x = _image(image)
     with scope(None, "flip_up_down"):
-        return reverse(x, [top])
+        return reverse(x, [-3])
 
 
 def transpose(image: TensorLike, name: str | None = None) -> Tensor:

@@ -2,6 +2,7 @@
 
 import pytest
 
+import graphrt as tf
 from tests import static_shapes, whole
 from tests.golden import public_edge_runner as runner
 from tests.golden import static_shape_runner
@@ -22,3 +23,11 @@ def test_no_less_than_tensorflow(name):
 
 def test_what_is_less_has_a_reason():
     assert {reason for reason, _, _ in LISTED} == set(static_shapes.REASONS)
+
+
+@pytest.mark.parametrize("name", ["flip_left_right", "flip_up_down", "transpose", "rot90"])
+def test_images_of_unknown_rank(name):
+    change = getattr(tf.image, name)
+    image = tf.reshape(tf.range(24.0), [2, 4, 3])
+    found = tf.function(change, input_signature=[tf.TensorSpec(None)])(image)
+    assert found.numpy().tolist() == change(image).numpy().tolist()
