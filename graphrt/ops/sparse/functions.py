@@ -35,6 +35,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import as_dtype, bool_, float32, int32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.shape import compatible
 
 if TYPE_CHECKING:
     from graphrt.ops.array.indexed_slices import IndexedSlices
@@ -122,6 +123,9 @@ def eye(
     [[1.0, 0.0], [0.0, 1.0]]
     """
     width = num_rows if num_columns is None else num_columns
+    for size in (num_rows, width):
+        if isinstance(size, int) and size < 0:
+            raise errors.ShapeError(errors.at_user_line(f"a matrix has no {size} rows or columns"))
     places = range_(Minimum(as_tensor(num_rows, int64), as_tensor(width, int64)), dtype=int64)
     ones = ones_(shape_(places), dtype=as_dtype(dtype))
     shape = stack([as_tensor(num_rows, int64), as_tensor(width, int64)])
@@ -246,7 +250,12 @@ def retain(sp_input: TensorLike, to_retain: TensorLike) -> SparseTensor:
     [6]
     """
     x = as_sparse(sp_input)
-    chosen = reshape_(where(as_tensor(to_retain, bool_)), [-1])
+    kept = as_tensor(to_retain, bool_)
+    if kept.dims and x.values.dims and not compatible(kept.dims[:1], x.values.dims):
+        raise errors.ShapeError(
+            errors.at_user_line(f"to_retain has {kept.dims[0]} elements, the sparse tensor {x.values.dims[0]}")
+        )
+    chosen = reshape_(where(kept), [-1])
     return SparseTensor(gather(x.indices, chosen), gather(x.values, chosen), x.dense_shape)
 
 
