@@ -111,7 +111,7 @@ class _Merge(Layer):
         return functools.reduce(ops.logical_or, previous_mask)
 
 
-def _one_each(inputs: Any, masks: Any) -> None:
+def _one_each(inputs: list[object], masks: list[object]) -> None:
     """ValueError when there is not one mask for each of a list of inputs."""
     for name, value in (("mask", masks), ("inputs", inputs)):
         if not isinstance(value, (list, tuple)):
@@ -122,7 +122,7 @@ def _one_each(inputs: Any, masks: Any) -> None:
         )
 
 
-def _spread(mask: Any, rank: int) -> Any:
+def _spread(mask: Tensor, rank: int) -> Tensor:
     """A mask with axes of size 1 after its own, up to a rank."""
     while len(mask.shape) < rank:
         mask = tf.expand_dims(mask, -1)

@@ -32,7 +32,7 @@ def _share(rate: float) -> float:
     return rate
 
 
-def _mask_sizes(sizes: Any) -> Any:
+def _mask_sizes(sizes: object) -> tuple[int | None, ...] | None:
     """A `noise_shape`: None, or a tuple of positive integers and of None where the size is that of the inputs."""
     if sizes is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -115,8 +116,26 @@ def _label(function: Callable[..., Any]) -> str:
     return snake_case(getattr(function, "__name__", None) or type(function).__name__)
 
 
+class _Sum(losses.Loss):
+    """The losses of one output, added."""
+
+    def __init__(self, given: list[losses.Loss]) -> None:
+        super().__init__(name="_".join(one.name for one in given))
+        self._given_losses = given
+
+    def __call__(self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None) -> Tensor:
+        return functools.reduce(tf.add, (one(y_true, y_pred, sample_weight) for one in self._given_losses))
+
+    def call(self, y_true: TensorLike, y_pred: TensorLike) -> Tensor:
+        """The sum of what the losses give."""
+        return functools.reduce(tf.add, (one.call(y_true, y_pred) for one in self._given_losses))
+
+
 def _as_loss(identifier: Identifier) -> Any:
-    """A loss of the batch: functions are averaged over it."""
+    """A loss of the batch: functions are averaged over it, and those of a list added."""
+    if isinstance(identifier, (list, tuple)):
+        found = [one for one in map(_as_loss, identifier) if one is not None]
+        return found[0] if len(found) == 1 else _Sum(found)
     found = losses.get(identifier)
     if found is None or isinstance(found, losses.Loss):
         return found
@@ -156,7 +175,9 @@ class CompileMetrics(metrics.Metric):
         full = f"{names[position]}_{name}" if named else name
         if full not in self._result_names:
             return full
-        return f"weighted_{full}" if weighted else f"{names[position]}_{name}"
+        if weighted:
+            return f"{names[position]}_weighted_{name}" if named else f"weighted_{name}"
+        return f"{names[position]}_{name}"
 
     @property
     def metrics(self) -> list[Any]:

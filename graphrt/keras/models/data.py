@@ -128,7 +128,11 @@ def sample_count(parts: dict[str, Any]) -> int:
     Raises:
       ValueError: the arrays differ in it, or there is none.
     """
-    sizes = {name: [len(a) for a in structure.flatten(value)] for name, value in parts.items() if value is not None}
+    sizes = {
+        name: [len(a) for a in structure.flatten(value) if a is not None]
+        for name, value in parts.items()
+        if value is not None
+    }
     found = {n for counts in sizes.values() for n in counts}
     if len(found) > 1:
         told = "\n".join(f"'{name}' sizes: {', '.join(map(str, counts))}" for name, counts in sizes.items())
@@ -212,7 +216,7 @@ class ArrayBatches(Batches):
             order = self._order()
         for at in range(0, self._count, self._size):
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
-            yield structure.map_structure(lambda a: tf.convert_to_tensor(a[rows]), self._arrays)
+            yield structure.map_structure(lambda a: None if a is None else tf.convert_to_tensor(a[rows]), self._arrays)
 
     def _order(self) -> Array:
         """The samples in another order; under a global seed always the same one, which is TensorFlow's."""

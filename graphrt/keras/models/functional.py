@@ -170,7 +170,12 @@ def adapted(value: Any, symbol: KerasTensor) -> Any:
     return tensor
 
 
-def _fitting(value: TensorLike, symbol: KerasTensor, name: str) -> Any:
+def _fitting(value: TensorLike | None, symbol: KerasTensor, name: str) -> Any:
+    if value is None:
+        maker = call_behind(symbol)
+        if maker is not None and getattr(maker.layer, "optional", False):
+            return None
+        raise ValueError(f"The input {name!r} is not optional, but None was passed: give a tensor.")
     tensor = adapted(value, symbol)
     expected, found = symbol.shape, tensor.shape
     fits = found.rank is None or (found.rank == len(expected) and all(

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
-from graphrt import errors
 from graphrt.keras import configurable, layer_classes
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
@@ -85,18 +84,33 @@ def _as_h5(model: Any) -> bytes:
 
 
 def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None:
-    """Reads what `save_weights` wrote."""
+    """Reads what `save_weights` wrote, or the weights in what `save_model` wrote."""
     path = _path(filepath, True)
     if os.path.exists(f"{path}.index"):
         _restore(model, path)
         return
     with open(path, "rb") as file:
-        if weights_h5.is_h5(path):
+        if path.endswith(".keras"):
+            _fill_from_archive(model, file, path, skip_mismatch)
+        elif weights_h5.is_h5(path):
             weights_h5.h5py_module()
             with _told(path, "file of weights"):
                 weights_h5.read_weights(model, file, path, skip_mismatch)
         else:
             _fill(model, file, skip_mismatch, path)
+
+
+def _fill_from_archive(model: Any, file: io.BufferedReader, path: str, skip_mismatch: bool) -> None:
+    """The weights of a `.keras` file."""
+    with _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
+        in_h5 = "model.weights.h5" in archive.namelist()
+        data = io.BytesIO(_member(archive, "model.weights.h5" if in_h5 else "model.weights.npz"))
+    if not in_h5:
+        _fill(model, data, skip_mismatch, path)
+        return
+    weights_h5.h5py_module()
+    with _told(path, "file of weights"):
+        weights_h5.read_weights(model, data, path, skip_mismatch)
 
 
 class _Weights:
@@ -285,18 +299,6 @@ def model_of_graph(config: dict[str, Any], custom_objects: Mapping[str, Any] | N
         results.append([t for t in structure.flatten(found) if t is not None])
     functional = layer_classes.known("Functional")  # the class that uses this module
     return functional(inputs=read(config["inputs"]), outputs=read(config["output_layers"]), name=config["name"])
-
-
-def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:
-    """A model of the same layers with weights of its own.
-
-    >>> import graphrt as tf
-    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3)])
-    >>> tf.keras.models.clone_model(model).output_shape
-    (None, 3)
-    """
-    errors.expect(model, Layer, "model", "a tf.keras.Model")
-    return type(model).from_config(model.get_config())
 
 
 # --- models ----------------------------------------------------------------------------------------------------------
