@@ -378,7 +378,7 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: TensorLike, q: fl
     >>> tf.keras.losses.categorical_generalized_cross_entropy([1], [[0.25, 0.75]], q=0.5).numpy().round(4)
     array([0.2679], dtype=float32)
     """
-    y_pred = _between(tf.convert_to_tensor(y_pred))
+    y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.cast(y_true, tf.int64)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)

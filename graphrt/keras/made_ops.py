@@ -29,7 +29,8 @@ from graphrt.types.likes import DTypeLike, TensorLike
 #   sums      integers of less than 32 bits become wider
 #   each      nothing
 #   indices   nothing, and what comes out is int32
-# A function is that of NumPy of its name, unless another one stands behind `=`: one of graphrt, by its path.
+# A function is that of NumPy, or of numpy.linalg, of its name, unless another one stands behind `=`: one of graphrt,
+# by its path.
 TABLE = {
     "same": """
         abs(x)=abs absolute(x)=abs add(x1,x2)=add append(x1,x2,axis=None)
@@ -63,7 +64,7 @@ TABLE = {
         isfinite(x)=math.is_finite isinf(x)=math.is_inf isnan(x)=math.is_nan
         sin(x)=sin sinc(x) sinh(x)=sinh sqrt(x)=sqrt std(x,axis=None,keepdims=False)=math.reduce_std tan(x)=tan
         trapezoid(y,x=None,dx=1.0,axis=-1) true_divide(x1,x2)=truediv trunc(x)
-        var(x,axis=None,keepdims=False)=math.reduce_variance norm(x,ord=None,axis=None,keepdims=False)=norm
+        var(x,axis=None,keepdims=False)=math.reduce_variance norm(x,ord=None,axis=None,keepdims=False)
         det(x)=linalg.det eig(x)=linalg.eig eigh(x)=linalg.eigh inv(x)=linalg.inv logdet(x)=linalg.logdet
         slogdet(x)=linalg.slogdet
     """,
@@ -235,7 +236,7 @@ def made(name: str) -> Callable[..., Any]:
     kind, entry = _DECLARED[name]
     head, _, path = entry.rpartition(")=") if ")=" in entry else (entry[:-1], "", _PATHS.get(name, ""))
     signature = _signature(head.partition("(")[2])
-    target = _function(path) if path else getattr(np, name)
+    target = _function(path) if path else getattr(np, name, None) or getattr(np.linalg, name)
     default = {n: p.default for n, p in signature.parameters.items()}
 
     def function(*args: TensorLike, **kwargs: TensorLike) -> Any:

@@ -11,6 +11,7 @@ import graphrt as tf
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.names import auto_name, path_of
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike
 
 
@@ -50,6 +51,8 @@ class Variable(tf.Variable):
                 f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
             )
         with tf.init_scope():
+            if isinstance(initializer, str) and shape is not None:  # the name of one; a string alone is a value
+                initializer = tf.keras.initializers.get(initializer)
             if callable(initializer) and not isinstance(initializer, (tf.Tensor, tf.Variable)):
                 if shape is None:
                     raise ValueError(
@@ -64,6 +67,29 @@ class Variable(tf.Variable):
         self._path = path_of(name)
         self._made_trainable = bool(trainable)
         self.regularizer = regularizer
+
+    @property
+    def value(self) -> Tensor:  # type: ignore[override]
+        """The value now, as a tensor: an attribute in Keras, where it is a method of `tf.Variable`."""
+        return self.tensor_value()
+
+    def tensor_value(self) -> Tensor:
+        """The value now, as a tensor."""
+        found: Tensor = super().value()
+        return found
+
+    @property
+    def constraint(self) -> Callable[..., Any] | None:
+        """What an optimizer does with the value after each step; None for nothing."""
+        return super().constraint
+
+    @constraint.setter
+    def constraint(self, value: Callable[..., Any] | None) -> None:
+        if value is not None and not callable(value):
+            raise ValueError(
+                f"Invalid value for attribute `constraint`. Expected a callable or None. Received: {value}"
+            )
+        self._constraint = value
 
     @property
     def name(self) -> str:

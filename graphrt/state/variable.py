@@ -314,6 +314,10 @@ class Variable(ActsAsTensor, metaclass=_Made):
         self.touch()
         return ReadVariableOp(self.handle, dtype=self._storage.dtype, name=name)
 
+    def tensor_value(self) -> Any:
+        """The value now, as a tensor, of variables of all kinds."""
+        return self.value()
+
     def value(self) -> Any:
         """The value now, as a tensor."""
         return self._read()
@@ -359,7 +363,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     def initialized_value(self) -> Tensor:
         """The value: variables are initialized when they are made."""
-        return self.value()
+        return self.tensor_value()
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The rows that `indices` select along the first axis.
@@ -563,7 +567,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     # --- Python's protocols ---
     def __getitem__(self, key: Index) -> Tensor:
-        piece = self.value()[key]
+        piece = self.tensor_value()[key]
         if isinstance(piece, Tensor):
             remember_slice(piece, self, key)
         return piece
@@ -687,7 +691,7 @@ def _initial(value: Any, dtype: Any, name: str | None) -> Any:
                 return _checked_dtype(value, dtype)
             value = concrete
         if isinstance(value, Variable):
-            value = value.value()
+            value = value.tensor_value()
         try:
             tensor = convert_to_tensor(value, dtype=dtype, name=name)
         except (TypeError, ValueError) as error:

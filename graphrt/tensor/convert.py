@@ -26,9 +26,12 @@ from graphrt.types.structure import Dispatching
 
 
 def _needs_packing(leaves: list[Any]) -> bool:
-    """Whether tensors are among them of which NumPy makes another array than the op: strings, several dtypes."""
+    """Whether tensors are among them of which NumPy makes another array than the op, or none.
+
+    These are strings, several dtypes, and dtypes that are not NumPy's own (bfloat16).
+    """
     found = {v.dtype for v in leaves if isinstance(v, EagerTensor)}
-    return len(found) > 1 or dtypes.string in found
+    return len(found) > 1 or dtypes.string in found or any(np.dtype(d.as_numpy_dtype).kind == "V" for d in found)
 
 
 def convert_to_tensor(

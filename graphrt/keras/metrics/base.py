@@ -56,7 +56,11 @@ class Metric(Configurable):
             shape, name = (), shape
         with tf.init_scope(), path_scope(self.name):
             made = Variable(
-                initializers.get(initializer or "zeros"), tuple(shape), dtype or self.dtype, trainable=False, name=name
+                initializers.get("zeros" if initializer is None else initializer),
+                tuple(shape),
+                dtype or self.dtype,
+                trainable=False,
+                name=name,
             )
         self._variables.append(made)
         return made

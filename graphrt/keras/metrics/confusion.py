@@ -240,8 +240,15 @@ class _Curve(Metric):
         return divide(tp, tp + fn), divide(tn, tn + fp), divide(tp, tp + fp)
 
 
+def _known(option: str, value: str, *values: str) -> None:
+    if value not in values:
+        raise ValueError(f'Invalid AUC {option} value: "{value}". Expected values are {list(values)}')
+
+
 class AUC(_Curve):
-    """The area under the ROC curve, or (`curve="PR"`) under that of precision over recall.
+    """The area under the ROC curve, or under that of precision over recall (`curve="PR"`) or of their gains.
+
+    `curve="PRGAIN"` takes the gains of Flach and Kull, "Precision-Recall-Gain curves: PR analysis done right", 2015.
 
     >>> import graphrt as tf
     >>> m = tf.keras.metrics.AUC(num_thresholds=3)
@@ -259,13 +266,9 @@ class AUC(_Curve):
         num_labels: int | None = None, label_weights: Any = None, from_logits: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
-        if curve not in ("ROC", "PR"):
-            raise ValueError(f"Invalid `curve` argument value \"{curve}\". Expected one of: ['ROC', 'PR']")
-        if summation_method not in ("interpolation", "minoring", "majoring"):
-            raise ValueError(
-                f'Invalid `summation_method` argument value "{summation_method}". Expected one of: '
-                "['interpolation', 'minoring', 'majoring']"
-            )
+        curve = curve.upper() if curve in ("roc", "pr", "prgain") else curve
+        _known("curve", curve, "ROC", "PR", "PRGAIN")
+        _known("summation method", summation_method, "interpolation", "minoring", "majoring")
         if thresholds is None and num_thresholds <= 1:
             raise ValueError(f"Argument `num_thresholds` must be an integer > 1. Received: {num_thresholds}")
         self.curve, self.summation_method, self.multi_label = curve, summation_method, multi_label
@@ -307,7 +310,11 @@ class AUC(_Curve):
         if self.curve == "PR" and self.summation_method == "interpolation":
             return self._precision_recall()
         recall, specificity, precision = self._shares()
-        x, y = (1.0 - specificity, recall) if self.curve == "ROC" else (recall, precision)
+        x, y = {
+            "ROC": lambda: (1.0 - specificity, recall),
+            "PR": lambda: (recall, precision),
+            "PRGAIN": self._gains,
+        }[self.curve]()
         first, second = y[:-1], y[1:]
         heights = {
             "interpolation": lambda: (first + second) / 2.0,
@@ -315,6 +322,15 @@ class AUC(_Curve):
             "majoring": lambda: tf.maximum(first, second),
         }[self.summation_method]()
         return self._over_labels(tf.reduce_sum((x[:-1] - x[1:]) * heights, axis=0))
+
+    def _gains(self) -> tuple[Tensor, Tensor]:
+        """Gains of recall, none where it is below the share of ones or nothing is right, and of precision."""
+        tp, fp = tf.convert_to_tensor(self.true_positives), tf.convert_to_tensor(self.false_positives)
+        tn, fn = tf.convert_to_tensor(self.true_negatives), tf.convert_to_tensor(self.false_negatives)
+        divide = tf.math.divide_no_nan
+        odds = divide(tp + fn, tn + fp)
+        recall = tf.where(tp > 0, tf.maximum(1.0 - odds * divide(fn, tp), 0.0), tf.zeros_like(tp))
+        return recall, 1.0 - odds * divide(fp, tp)
 
     def _precision_recall(self) -> Any:
         """The area with true positives interpolated between thresholds, rather than precision."""

@@ -1,4 +1,4 @@
-"""Metrics of overlaps: how much of what is predicted to be of a class is of that class, relative to the union of both."""
+"""Metrics of how far the classes of predictions and labels overlap, relative to their unions."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from graphrt.types.likes import DTypeLike, TensorLike
 
 class IoU(Metric):
     """The overlap of predicted and true classes relative to their union, as the mean of some classes.
+
+    Classes that are not from 0 to `num_classes - 1` are not counted.
 
     >>> import graphrt as tf
     >>> m = tf.keras.metrics.IoU(num_classes=2, target_class_ids=[0])
@@ -36,7 +38,10 @@ class IoU(Metric):
             )
         self.ignore_class, self.sparse_y_true, self.sparse_y_pred = ignore_class, sparse_y_true, sparse_y_pred
         self.axis = axis
-        self.total_cm = self.add_weight((num_classes, num_classes), name="total_confusion_matrix")
+        # Counts of pixels soon are more than floats of 32 bits hold; whole numbers would take the fractions of weights.
+        self.total_cm = self.add_weight(
+            (num_classes, num_classes), dtype=dtype or tf.float64, name="total_confusion_matrix"
+        )
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch into account."""
@@ -50,28 +55,26 @@ class IoU(Metric):
         y_true = tf.reshape(tf.cast(y_true, tf.int64), [-1])
         y_pred = tf.reshape(tf.cast(y_pred, tf.int64), [-1])
         if sample_weight is None:
-            weight = tf.ones_like(y_true, dtype=self.dtype)
+            weight = tf.ones_like(y_true, dtype=self.total_cm.dtype)
         else:
-            weight = tf.cast(sample_weight, self.dtype)
+            weight = tf.cast(sample_weight, self.total_cm.dtype)
             weight = tf.broadcast_to(weight, tf.shape(y_true)) if len(weight.shape) == 0 else tf.reshape(weight, [-1])
+        counted = tf.reduce_all([(v >= 0) & (v < self.num_classes) for v in (y_true, y_pred)], axis=0)
         if self.ignore_class is not None:
-            weight *= tf.cast(tf.not_equal(y_true, self.ignore_class), weight.dtype)
-            y_true = tf.where(tf.equal(y_true, self.ignore_class), tf.zeros_like(y_true), y_true)
-        known = (y_true >= 0) & (y_true < self.num_classes) & (y_pred >= 0) & (y_pred < self.num_classes)
-        weight *= tf.cast(known, weight.dtype)  # labels of no class, as of padding, count for none
-        y_true, y_pred = (tf.where(known, y, tf.zeros_like(y)) for y in (y_true, y_pred))
+            counted &= tf.not_equal(y_true, self.ignore_class)
+        y_true, y_pred, weight = (tf.where(counted, v, tf.zeros_like(v)) for v in (y_true, y_pred, weight))
         self.total_cm.assign_add(
-            tf.math.confusion_matrix(y_true, y_pred, self.num_classes, weights=weight, dtype=self.dtype)
+            tf.math.confusion_matrix(y_true, y_pred, self.num_classes, weights=weight, dtype=self.total_cm.dtype)
         )
 
     def _overlaps(self, classes: list[int]) -> Tensor:
-        matrix = tf.convert_to_tensor(self.total_cm)
-        matrix = matrix if matrix.dtype.is_floating else tf.cast(matrix, floatx())
+        matrix = tf.cast(self.total_cm, tf.float64)
         rows, columns = tf.reduce_sum(matrix, axis=0), tf.reduce_sum(matrix, axis=1)
         right = tf.linalg.diag_part(matrix)
         union = tf.gather(rows + columns - right, classes)
         share = tf.math.divide_no_nan(tf.gather(right, classes), union)
-        return tf.math.divide_no_nan(tf.reduce_sum(share), tf.reduce_sum(tf.cast(union > 0, share.dtype)))
+        mean = tf.math.divide_no_nan(tf.reduce_sum(share), tf.reduce_sum(tf.cast(union > 0, share.dtype)))
+        return tf.cast(mean, self.dtype if tf.as_dtype(self.dtype).is_floating else floatx())
 
     def result(self) -> Tensor:
         """The mean overlap so far, of the classes that were seen."""

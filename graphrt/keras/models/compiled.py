@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 import graphrt as tf
@@ -61,12 +62,18 @@ class CompileLoss:
         self._names: list[str] = []
         self.trackers: list[Any] = []
 
-    def _build(self, y_pred: Any) -> None:
+    def _build(self, y_true: Any, y_pred: Any) -> None:
         self._names = output_names_of(y_pred, self._known_names)
         given = self._given
+        if isinstance(given, Mapping) and {"class_name", "config"} <= given.keys():  # one loss, as `serialize` gives it
+            given = losses.deserialize(dict(given))
         if isinstance(given, (list, tuple)) and len(given) == 1 and len(self._names) == 1:
             given = given[0]
-        self._losses = [_as_loss(one) for one in listed(given, self._names, y_pred, "loss")]
+        wanted, predicted = flat_outputs(y_true, self._names), flat_outputs(y_pred, self._names)
+        self._losses = [
+            _as_loss(one, *both)
+            for one, *both in zip_longest(listed(given, self._names, y_pred, "loss"), wanted, predicted)
+        ]
         weights = [None] * len(self._names) if self._weights is None else listed(
             self._weights, self._names, y_pred, "loss_weights"
         )  # fmt: skip
@@ -81,7 +88,7 @@ class CompileLoss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         """The loss of a batch."""
         if self._losses is None:
-            self._build(y_pred)
+            self._build(y_true, y_pred)
         assert self._losses is not None
         predicted = flat_outputs(y_pred, self._names)
         wanted = flat_outputs(y_true, self._names)
@@ -131,11 +138,16 @@ class _Sum(losses.Loss):
         return functools.reduce(tf.add, (one.call(y_true, y_pred) for one in self._given_losses))
 
 
-def _as_loss(identifier: Identifier) -> Any:
-    """A loss of the batch: functions are averaged over it, and those of a list added."""
+def _as_loss(identifier: Identifier, y_true: Any, y_pred: Any) -> Any:
+    """A loss of the batch: functions are averaged over it, and those of a list added.
+
+    "crossentropy" is that for the shapes of the labels.
+    """
     if isinstance(identifier, (list, tuple)):
-        found = [one for one in map(_as_loss, identifier) if one is not None]
+        found = [made for one in identifier if (made := _as_loss(one, y_true, y_pred)) is not None]
         return found[0] if len(found) == 1 else _Sum(found)
+    if isinstance(identifier, str) and identifier.lower() in ("crossentropy", "ce"):
+        return losses.LossFunctionWrapper(_LOSSES[_kind(y_true, y_pred)], name=identifier)
     found = losses.get(identifier)
     if found is None or isinstance(found, losses.Loss):
         return found
@@ -235,6 +247,10 @@ def _groups(given: Any, names: list[str], y_pred: TensorLike) -> list[list[Any]]
 _ACCURACIES: dict[str, Callable[..., Any]] = {
     "binary": metrics.BinaryAccuracy, "categorical": metrics.CategoricalAccuracy,
     "sparse": metrics.SparseCategoricalAccuracy,
+}  # fmt: skip
+_LOSSES: dict[str, Callable[..., Any]] = {
+    "binary": losses.binary_crossentropy, "categorical": losses.categorical_crossentropy,
+    "sparse": losses.sparse_categorical_crossentropy,
 }  # fmt: skip
 _ENTROPIES: dict[str, Callable[..., Any]] = {
     "binary": metrics.BinaryCrossentropy, "categorical": metrics.CategoricalCrossentropy,

@@ -188,11 +188,14 @@ class Ftrl(Optimizer):
         l2_regularization_strength: float = 0.0, l2_shrinkage_regularization_strength: float = 0.0, beta: float = 0.0,
         **options: Unpack[OptimizerOptions],
     ) -> None:  # fmt: skip
-        if initial_accumulator_value < 0.0:
-            raise ValueError(
-                "`initial_accumulator_value` needs to be positive or zero. Received: "
-                f"initial_accumulator_value={initial_accumulator_value}."
-            )
+        for name, value in {
+            "initial_accumulator_value": initial_accumulator_value,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
+        }.items():
+            if value < 0.0:
+                raise ValueError(f"`{name}` needs to be positive or zero. Received: {name}={value}.")
         if learning_rate_power > 0.0:
             raise ValueError(
                 "`learning_rate_power` needs to be negative or zero. Received: "

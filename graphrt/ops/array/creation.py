@@ -251,11 +251,13 @@ _RANGE_TYPES = (bfloat16, float16, float32, float64, as_dtype("int8"), as_dtype(
 
 
 def _range_size(start: Any, limit: Any, delta: Any, fail: Callable[..., Any] | type) -> int:
+    """How many steps there are between integers of Python, or between scalars of one floating dtype, in its arithmetic."""
     if delta == 0:
         raise fail("Requires delta != 0: 0")
     if isinstance(start, int):
         return max(-((start - limit) // delta), 0)
-    size = np.ceil((float(limit) - float(start)) / float(delta))
+    with np.errstate(all="ignore"):  # what overflows is told of below
+        size = np.ceil(float((limit - start) / delta))
     if not np.isfinite(size):
         raise fail(f"Requires finite start, limit and delta: {start}, {limit}, {delta}")
     return max(int(size), 0)
@@ -268,7 +270,8 @@ def _range_dims(c: InferContext) -> Dims:
         if dims is not None and dims != ():
             raise ShapeError(f"{what} must be a scalar, not shape {text_of(dims)}")
         found = c.const(i)
-        values.append(None if found is None else np.asarray(found).item())
+        whole = c.dtype(i).kind in "iu"
+        values.append(None if found is None else np.asarray(found).item() if whole else np.asarray(found)[()])
     if values[2] == 0:
         raise ShapeError("Requires delta != 0: 0")
     if None in values:

@@ -62,7 +62,8 @@ def _range_kernel(starts: Array, limits: Array, deltas: Array, *, Tsplits: DType
     if dtype.kind not in "iu":
         if any(np.isnan(np.asarray(v, np.float64)).any() for v in (a, b, d)):
             raise bad("starts, limits and deltas must not be NaN")
-        counts = np.ceil(np.abs((b.astype(np.float64) - a) / d))
+        with np.errstate(all="ignore"):
+            counts = np.ceil(np.abs(((b - a) / d).astype(np.float64)))  # in the arithmetic of the dtype, as `tf.range`
     else:
         counts = -(-(b.astype(np.int64) - a) // d)
     counts = np.where(np.sign(b - a) == np.sign(d), counts, 0).astype(np.int64)

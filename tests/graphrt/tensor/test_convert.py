@@ -211,3 +211,11 @@ def test_references_have_an_order():
     assert ordered[0] < ordered[1] and ordered[1] <= ordered[1] and ordered[2] > ordered[0]
     with pytest.raises(TypeError, match="'<' not supported"):
         tensors[0].ref() < 1  # noqa: B015
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "string", "bool", "complex64"])
+def test_lists_of_eager_tensors_of_each_dtype(dtype):
+    x = tf.constant("a") if dtype == "string" else tf.cast(1, dtype)
+    for nested, shape in (([x], [1]), ([[x, x], [x, x]], [2, 2]), ((x, x), [2])):
+        found = tf.convert_to_tensor(nested)
+        assert found.dtype == x.dtype and found.shape == shape

@@ -97,7 +97,7 @@ def test_weights_are_made_while_a_function_is_traced():
     layer = L.Dense(2)
     step = tf.function(layer)
     assert step(tf.constant(X)).shape == (10, 2) and len(layer.weights) == 2
-    assert not tf.is_symbolic_tensor(layer.kernel.value())
+    assert not tf.is_symbolic_tensor(layer.kernel.value)
 
 
 def test_training_reaches_inner_layers():
