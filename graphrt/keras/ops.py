@@ -143,7 +143,12 @@ def arange(
     step = 1 if step is None else step
     start, stop = (0, start) if stop is None else (start, stop)
     common = made_ops.common_dtype([start, stop, step])
-    start, stop, step = (tf.cast(v, common) for v in (start, stop, step))
+    wanted = None if dtype is None else tf.as_dtype(standardize_dtype(dtype))
+    if wanted is not None and wanted.is_floating:
+        common = wanted  # which says how many there are: 0.4 - 0.1 is more than three times 0.1 in float64
+    start, stop, step = (
+        tf.constant(v, common) if isinstance(v, (int, float)) else tf.cast(v, common) for v in (start, stop, step)
+    )
     found = tf.range(start, stop, step)
     return found if dtype is None else tf.cast(found, standardize_dtype(dtype))
 
