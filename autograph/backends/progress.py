@@ -165,7 +165,8 @@ class _Tqdm:
         import tqdm  # lazy: an extra
 
         scaled = {"unit": "B", "unit_scale": True} if of.unit == "B" else {"unit": f" {of.unit}" if of.unit else "it"}
-        self.bar = tqdm.tqdm(desc=of.verb, total=of.total, file=sys.stderr, leave=False, **scaled)
+        size = {} if _told_width() else {"ncols": 80, "nrows": 24}  # tqdm would draw nothing
+        self.bar = tqdm.tqdm(desc=of.verb, total=of.total, file=sys.stderr, leave=False, **size, **scaled)
         self.bar.start_t += begun - time.monotonic()
 
     def show(self, done: float, what: str) -> None:
@@ -225,7 +226,12 @@ def _clock(seconds: float) -> str:
 
 
 def _width() -> int:
+    return _told_width() or 80
+
+
+def _told_width() -> int:
+    """How many columns the terminal has; 0 where it does not tell, as on a serial line."""
     try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
-        return 80
+        return 0
