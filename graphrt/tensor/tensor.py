@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+from numpy.lib import NumpyVersion
 
 from graphrt import errors
 from graphrt.ir import op as ir_op
@@ -288,6 +289,9 @@ class Tensor(ArrayMethods):
         return ops.array_function(func, types, args, kwargs)
 
 
+_DLPACK_HAS_VERSIONS = NumpyVersion(np.__version__) >= "2.1.0"  # and so can say that memory is not to be written to
+
+
 class EagerTensor(Tensor):
     """A tensor that holds its elements: an ndarray, a NumPy scalar (0-d), or the object behind a handle."""
 
@@ -438,7 +442,8 @@ class EagerTensor(Tensor):
         if stream is not None:
             raise BufferError("there are no streams on the CPU: stream must be None")
         value = np.asarray(plain(self._value))
-        shared = copy is not True and max_version is not None and max_version[0] >= 1  # can say that it is read-only
+        versioned = max_version is not None and max_version[0] >= 1 and _DLPACK_HAS_VERSIONS
+        shared = copy is not True and versioned  # can say that it is read-only
         if shared:
             value = value.view()
             value.flags.writeable = False
@@ -449,6 +454,10 @@ class EagerTensor(Tensor):
             )
         else:
             value = np.array(value)
+        if not _DLPACK_HAS_VERSIONS:
+            if dl_device not in (None, self.__dlpack_device__()):
+                raise BufferError(f"tensors are on the CPU, device {self.__dlpack_device__()}, not {dl_device}")
+            return value.__dlpack__()
         return value.__dlpack__(max_version=max_version, dl_device=dl_device)
 
     def __dlpack_device__(self) -> tuple[int, int]:

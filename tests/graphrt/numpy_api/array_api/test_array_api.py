@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from numpy.lib import NumpyVersion
 
 import graphrt as tf
 from tests import GOLDEN
@@ -46,8 +47,21 @@ def test_every_function_is_asked_something():
     assert not missing
 
 
+OLD = {
+    "unstack",
+    "cumulative_sum",
+    "cumulative_prod",
+    "clip",
+    "floor",
+    "ceil",
+    "trunc",
+}  # not of the standard before 2.1
+
+
 @pytest.mark.parametrize("name", cases.CASES)
 def test_function(name):
+    if name in OLD and NumpyVersion(np.__version__) < "2.1.0":
+        pytest.skip("NumPy 2.0 gives other answers, or none")
     calls, dtypes = cases.CASES[name]
     wrong = []
     for dtype in dtypes:
