@@ -12,7 +12,15 @@ from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_typ
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
-from autograph.operators.effects import augmented, bound, container_types, note_changed, note_found, note_missing
+from autograph.operators.effects import (
+    augmented,
+    bound,
+    container_types,
+    note_changed,
+    note_found,
+    note_missing,
+    own_parts,
+)
 from autograph.operators.introspection import caller
 from autograph.operators.trampolines import call_in_place
 
@@ -127,10 +135,11 @@ class ItemRead(Site):
             return o[key]
         if with_stand_ins:
             o = seen(o)
-        if open_journals:
-            note_missing(o, key)
+        missing = open_journals and note_missing(o, key)
         value, always = dispatch.item(o, key, self.scope)
-        if open_journals:
+        if missing:
+            own_parts(value)
+        elif open_journals:
             note_found(o, value)
         if type(key) is slice:
             bound(value)

@@ -222,14 +222,16 @@ def augmented(operation: Callable[[Any, Any], Any], value: object, other: object
 
 
 # --- told by calls ---------------------------------------------------------------------------------------------------
-def note_missing(container: object, index: object) -> None:
-    """Before `container[index]` is read, which may put a value there."""
+def note_missing(container: object, index: object) -> bool:
+    """Before `container[index]` is read, which may put a value there; whether it does."""
     if isinstance(container, collections.defaultdict) and current_journal() is not None:
         try:
             if index not in container:
                 note_items(container, (index,))
+                return True
         except TypeError:  # no key, as Python is about to say
-            return
+            return False
+    return False
 
 
 def note_found(container: object, value: object) -> None:

@@ -206,6 +206,10 @@ def read(place: Place) -> Any:
         value = inherited(place)
     if value is ABSENT and isinstance(place.holder, collections.Counter):
         return 0
+    if value is ABSENT and isinstance(place.holder, collections.defaultdict) and place.owner is place.holder:
+        made = place.holder.default_factory
+        if made in (int, float, complex, bool, str):
+            return made()
     return as_value(value, place.label)
 
 

@@ -382,6 +382,24 @@ class Frame:
             joined.note(self.names[i], values[i], self.before[i])
         joined.guard()
 
+    def check_unset(self, tensors: list[Any]) -> None:
+        """Called at the end of an iteration: what has no value before the loop must not have been looked at in it.
+
+        Raises:
+          LoopVariableError: an item or attribute is there in all iterations but the first, which cannot be told apart.
+        """
+        for i, group in self.state.groups(tensors[self.flags :]):
+            if i < self.variables or i not in self.state.filled or not st.is_undefined(self.before[i]):
+                continue
+            leaves = {id(leaf.value) for leaf in group}
+            if any(id(value) in leaves for node in current_graph().nodes for value in node.inputs):
+                raise errors.LoopVariableError(
+                    errors.at_user_line(
+                        f"{self.names[i]!r} has no value before the loop, and an iteration that gives it one asks for it, "
+                        "too: the first iteration is not as the others. Set it ahead of the loop"
+                    )
+                )
+
     def iteration(self, body: Callable[[], None]) -> list[Any]:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
         with _one_iteration(learning=False) as (pops, _):

@@ -139,6 +139,7 @@ class _Loop:
         def traced_body(leaves: list[Any]) -> list[Any]:
             own = apart(leaves)
             after = frame.iteration(lambda: self.body(own))
+            frame.check_unset([*leaves[:flags], *leaves[flags + count :]])
             return _between(after, flags, self.step(own))
 
         try:

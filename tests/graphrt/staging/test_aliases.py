@@ -222,3 +222,30 @@ def test_what_others_have_is_not_the_traces_own():
     with pytest.warns(tf.errors.SideEffectWarning, match="older than the trace"):
         assert int(tf.function(older)(tf.constant(-2))) == 2
     assert OLDER.items == [1, 3]
+
+
+def made_by_the_first_iteration(x):
+    d = {}
+    for i in range(x):
+        d.setdefault("z", i + 3)
+        d["z"] += 1
+    return d["z"]
+
+
+def test_a_key_that_the_first_iteration_makes_is_refused_where_it_is_asked_for():
+    with pytest.raises(tf.errors.LoopVariableError, match="the first iteration is not as the others. Set it ahead"):
+        tf.function(made_by_the_first_iteration)(tf.constant(3))
+
+
+def counted(x):
+    d = collections.defaultdict(float)
+    c = {}
+    for i in range(x):
+        d["z"] += 1.5
+        c["k"] = i
+        d["y"] = c["k"] + 1.0
+    return d["z"], d["y"]
+
+
+def test_keys_with_a_default_are_counted():
+    assert [float(v) for v in tf.function(counted)(tf.constant(3))] == [4.5, 3.0]
