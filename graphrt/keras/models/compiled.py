@@ -131,6 +131,11 @@ class _Sum(losses.Loss):
         self._given_losses = given
 
     def __call__(self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None) -> Tensor:
+        if isinstance(y_pred, (list, tuple, Mapping)):
+            raise ValueError(
+                f"A list of {len(self._given_losses)} losses is for an output that is one tensor, found a "
+                f"{type(y_pred).__name__} of {len(y_pred)}: give a function of the whole output, which adds its losses."
+            )
         return functools.reduce(tf.add, (one(y_true, y_pred, sample_weight) for one in self._given_losses))
 
     def call(self, y_true: TensorLike, y_pred: TensorLike) -> Tensor:
