@@ -131,6 +131,11 @@ def _references(value: object) -> int:
     return sys.getrefcount(value)
 
 
+def _references_of_new() -> int:
+    value: list[int] = [1][:0]
+    return _references(value)
+
+
 def _references_of_found() -> int:
     holder: list[list[int]] = [[1][:0]]
     value = holder[0]
@@ -145,8 +150,9 @@ def _references_of_part() -> int:
     return max(_references(part) for part in [[1][:0]])
 
 
-# How many references are counted, which depends on Python's version, of what was read from the one container that has it,
-# and is given on, and of what a loop finds in that.
+# How many references are counted, which depends on Python's version, of what a variable alone has, of what was read from
+# the one container that has it, and is given on, and of what a loop finds in that.
+_NEW = _references_of_new()
 _FOUND = _references_of_found()
 _PART = _references_of_part()
 _TUPLE = frozenset({id(tuple)})
@@ -168,7 +174,7 @@ def changes_arguments(function: object) -> bool:
 def bound(value: object) -> None:
     """After a variable was bound to a container: it is the trace's own if nobody else has it."""
     trace = current_trace()
-    if trace is not None and id(type(value)) in container_types and _references(value) < _FOUND:
+    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW + 1:
         own_parts(value)
 
 

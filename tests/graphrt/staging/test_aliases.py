@@ -91,7 +91,7 @@ def made_by_default(x):
 def in_attribute(x):
     holder = Holder()
     if x > 0:
-        holder.rows.get("a").append(3)
+        holder.rows["a"].append(3)
     return len(holder.rows["a"])
 
 
