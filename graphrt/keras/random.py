@@ -163,7 +163,9 @@ def randint(
     >>> found.shape, bool(found.min() >= 0 and found.max() < 10)
     ((3,), True)
     """
-    return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype)
+    kind = tf.as_dtype(dtype)
+    drawn = kind if kind in (tf.int32, tf.int64) else tf.int64
+    return tf.cast(tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, drawn), kind)
 
 
 def categorical(
@@ -176,7 +178,13 @@ def categorical(
     >>> found.shape, bool(found.max() < 4)
     ((1, 3), True)
     """
-    return tf.random.stateless_categorical(logits, num_samples, draw_seed(seed), dtype)
+    return tf.cast(tf.random.stateless_categorical(logits, num_samples, draw_seed(seed)), dtype)
+
+
+def _gamma(shape: ShapeLike, seed: Any, alpha: TensorLike, dtype: DTypeLike | None) -> Tensor:
+    kind = tf.as_dtype(dtype or floatx())
+    drawn = tf.float32 if kind is tf.bfloat16 else kind  # in which gamma variates are not drawn
+    return tf.cast(tf.random.stateless_gamma(shape, seed, alpha=tf.cast(alpha, drawn), dtype=drawn), kind)
 
 
 def gamma(
@@ -189,7 +197,7 @@ def gamma(
     >>> found.shape, bool(found.min() > 0)
     ((3,), True)
     """
-    return tf.random.stateless_gamma(shape, draw_seed(seed), alpha=alpha, dtype=dtype or floatx())
+    return _gamma(shape, draw_seed(seed), alpha, dtype)
 
 
 def beta(
@@ -207,8 +215,7 @@ def beta(
     ((3,), True)
     """
     first = draw_seed(seed)
-    a = tf.random.stateless_gamma(shape, first, alpha=alpha, dtype=dtype or floatx())
-    b = tf.random.stateless_gamma(shape, first + 12, alpha=beta, dtype=dtype or floatx())
+    a, b = _gamma(shape, first, alpha, dtype), _gamma(shape, first + 12, beta, dtype)
     return a / (a + b)
 
 
@@ -223,9 +230,10 @@ def binomial(
     >>> found.shape, bool(found.max() <= 10)
     ((3,), True)
     """
-    return tf.random.stateless_binomial(
-        shape, draw_seed(seed), counts=counts, probs=probabilities, output_dtype=dtype or floatx()
-    )
+    kind = tf.as_dtype(dtype or floatx())
+    drawn = tf.float32 if kind is tf.bfloat16 else kind
+    found = tf.random.stateless_binomial(shape, draw_seed(seed), counts=counts, probs=probabilities, output_dtype=drawn)
+    return tf.cast(found, kind)
 
 
 def shuffle(x: TensorLike, axis: int = 0, seed: SeedGenerator | int | None = None) -> Tensor:
