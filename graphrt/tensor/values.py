@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -219,15 +220,22 @@ def _object_array(array: Array, dtype: DType | None) -> Array:
     return np.asarray(to_numpy(items, dtype)).reshape(np.shape(array))
 
 
-def leaves_of(value: Any, found: list[Any]) -> None:
+_DEEPEST = 254  # as many dimensions as a tensor of TensorFlow's may have
+
+
+def leaves_of(value: Any, found: list[Any], depth: int = 1) -> None:
     """Appends what a sequence holds, at any depth, to `found`."""
+    if depth > _DEEPEST:
+        raise errors.ConversionError(
+            errors.at_user_line(f"a sequence nested more than {_DEEPEST} levels deep is no tensor, and may hold itself")
+        )
     for item in value:
         if type(item) in _PLAIN:
             found.append(item)
         elif isinstance(item, (list, tuple, range)):
-            leaves_of(item, found)
+            leaves_of(item, found, depth + 1)
         elif is_other_sequence(item):
-            leaves_of(listed(item), found)
+            leaves_of(listed(item), found, depth + 1)
         else:
             found.append(item)
 

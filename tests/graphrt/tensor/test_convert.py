@@ -219,3 +219,14 @@ def test_lists_of_eager_tensors_of_each_dtype(dtype):
     for nested, shape in (([x], [1]), ([[x, x], [x, x]], [2, 2]), ((x, x), [2])):
         found = tf.convert_to_tensor(nested)
         assert found.dtype == x.dtype and found.shape == shape
+
+
+@pytest.mark.parametrize("use", [tf.constant, tf.stack, lambda v: tf.add(v, 1), tf.data.Dataset.from_tensors])
+def test_lists_that_are_nested_too_deeply_or_hold_themselves(use):
+    deep, itself = 1, []
+    for _ in range(5000):
+        deep = [deep]
+    itself.append(itself)
+    for value in (deep, itself):
+        with pytest.raises(ValueError, match="nested more than 254 levels"):
+            use(value)
