@@ -1,5 +1,7 @@
 """docs/adding_an_op.md: the declaration is all that the eager call, the trace, the gradient and the passes read."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -57,5 +59,5 @@ def test_passes_read_its_traits(toy):
 
     program = tf.function(f).get_concrete_function(tf.TensorSpec([3]), tf.TensorSpec([], tf.int32))
     text = program.source
-    assert 0 <= text.index("ToyCube") < text.index("while ")
+    assert 0 <= text.index("ToyCube") < re.search("(?:for .*:|while )", text).start()
     assert program(tf.ones([3]), tf.constant(2)).numpy().tolist() == [2.0, 2.0, 2.0]
