@@ -605,7 +605,11 @@ class Code(Calls):
             is_undefined = self.unit.call("is_undefined", [load(n)])
             if says_so:
                 test = ast.If(is_undefined, taken, known)
-                after.append(ast.If(self.unit.call("is_unset", [load(n)]), [test], []))
+                told = ast.If(self.unit.call("is_unset", [load(n)]), [test], [])
+                interrupted = ast.ExceptHandler(
+                    self.unit.constant(NameError), None, [ast.Pass()]
+                )  # it had no value yet
+                after.append(ast.Try([told], [interrupted], [], []))
         return [ast.Try([*before, *body], [], [], after)] if after else [*before, *body]
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,7 +27,7 @@ from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
-from graphrt.ops.io.whole_files import alone, replaced
+from graphrt.ops.io.whole_files import alone, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.likes import PathLike, TensorLike
@@ -94,11 +93,11 @@ class Writer:
         with replaced(os.path.join(self.path, METADATA_FILE)) as file:
             file.write(json.dumps(told).encode())
         if before is not None:
-            shutil.rmtree(os.path.join(self.path, before), ignore_errors=True)
+            remove_tree(os.path.join(self.path, before))
 
     def abandon(self) -> None:
         self.close()
-        shutil.rmtree(os.path.join(self.path, self.name), ignore_errors=True)
+        remove_tree(os.path.join(self.path, self.name))
 
 
 def valid_run(path: str) -> str | None:

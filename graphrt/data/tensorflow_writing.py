@@ -6,7 +6,6 @@ import functools
 import gzip
 import itertools
 import os
-import shutil
 import struct
 import sys
 import time
@@ -26,7 +25,7 @@ from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import varint
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import UnwritableValue, encoded
-from graphrt.ops.io.whole_files import alone, replaced
+from graphrt.ops.io.whole_files import alone, remove_tree, replaced
 from graphrt.types.dtype import DType, variant
 from graphrt.types.likes import Array
 from graphrt.types.spec import TensorSpec
@@ -87,13 +86,13 @@ class SavedWriter:
         if os.path.exists(older):
             os.unlink(older)
         if before is not None:
-            shutil.rmtree(os.path.join(self._path, before), ignore_errors=True)
+            remove_tree(os.path.join(self._path, before))
 
     def abandon(self) -> None:
         """Leaves the directory as it was."""
         for shard in self._shards.values():
             shard.close()
-        shutil.rmtree(self._run, ignore_errors=True)
+        remove_tree(self._run)
 
 
 class _Shard:

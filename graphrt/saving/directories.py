@@ -8,14 +8,13 @@ a directory is replaced reads again.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import uuid
 from collections.abc import Callable, Generator
 from typing import TypeVar
 
 from graphrt import errors
-from graphrt.ops.io.whole_files import alone
+from graphrt.ops.io.whole_files import alone, remove_tree
 from graphrt.types.leaving import block
 
 __all__ = ["aside", "place_of", "read_whole", "written_whole"]
@@ -107,9 +106,9 @@ def written_whole(path: str) -> Generator[str, type[BaseException] | None, None]
             sync(folder)
     finally:
         try:
-            shutil.rmtree(part, ignore_errors=True)
+            remove_tree(part)
         except KeyboardInterrupt:
-            shutil.rmtree(part, ignore_errors=True)
+            remove_tree(part)
             raise
 
 
@@ -118,11 +117,11 @@ def _replace(path: str, part: str) -> None:
     old = aside(path)
     try:
         if os.path.isdir(path):
-            shutil.rmtree(old, ignore_errors=True)
+            remove_tree(old)
             os.rename(path, old)
         os.rename(part, path)
     except BaseException:
         if not os.path.isdir(path) and os.path.isdir(old):
             os.rename(old, path)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    remove_tree(old)

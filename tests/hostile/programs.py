@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
-import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -16,6 +15,7 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.graphdef import import_graph_def
+from graphrt.ops.io.whole_files import remove_tree
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def caches_and_writes_records(_: Any) -> Any:
         found = [float(x) for x in data.cache(folder.at("c"))]
         return [[float(len(list(tf.data.TFRecordDataset(folder.at("r")))))], found]
     finally:
-        shutil.rmtree(folder.path, ignore_errors=True)
+        remove_tree(folder.path)
 
 
 @program((True, 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import uuid
 from collections.abc import Callable, Generator
@@ -15,7 +16,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["alone", "replaced", "stands"]
+__all__ = ["alone", "remove_tree", "replaced", "stands"]
 
 
 def alone(folder: str, act: Callable[[], None]) -> None:
@@ -44,6 +45,21 @@ def alone(folder: str, act: Callable[[], None]) -> None:
             pass
         finally:
             os.close(number)
+
+
+def remove_tree(folder: str) -> None:
+    """Removes a directory with all that it holds, as far as it can: what cannot be removed stays, and nothing is raised.
+
+    Raises:
+      KeyboardInterrupt: there was one. Before Python 3.13 `shutil` may say in its place that a file that it had closed
+        when it came cannot be closed.
+    """
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
 
 
 def stands(number: int, path: str) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 import autograph
 import graphrt as tf
+from autograph.operators.variables import Undefined
 
 
 def raise_alone(x):
@@ -142,3 +143,27 @@ def test_loop_options_by_another_name():
     assert grow(3).shape == [3]
     with pytest.raises(autograph.errors.UsageError, match="its options are lost"):
         lost(tf.constant(3))
+
+
+def test_an_interrupt_while_variables_without_a_value_get_one(monkeypatch):
+    """It comes to the caller, and not that the variable has no value."""
+
+    def total(data):
+        found = tf.constant(0.0)
+        for x in data:
+            found += x
+        return found
+
+    data = tf.data.Dataset.from_tensor_slices([1.0, 2.0])
+    make, came = Undefined.__init__, []
+
+    def interrupted(self, name):
+        if not came:
+            came.append(name)
+            raise KeyboardInterrupt
+        make(self, name)
+
+    monkeypatch.setattr(Undefined, "__init__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        tf.function(total)(data)
+    assert came and tf.function(total)(data).numpy() == 3.0

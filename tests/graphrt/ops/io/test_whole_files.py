@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 import graphrt as tf
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import remove_tree, replaced
 
 
 def test_an_error_leaves_the_old_file(tmp_path):
@@ -74,3 +74,21 @@ def test_a_model_that_cannot_be_saved_leaves_the_old_archive(tmp_path, monkeypat
     with pytest.raises(OSError, match="disk full"):
         model.save(path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupt_while_a_tree_is_removed_stays_one(tmp_path, monkeypatch):
+    (tmp_path / "a").mkdir()
+    close, came = os.close, []
+
+    def interrupted(number):
+        close(number)
+        if not came:
+            came.append(number)
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            remove_tree(str(tmp_path))
+    remove_tree(str(tmp_path))
+    assert came and not tmp_path.exists()
