@@ -294,8 +294,10 @@ class Function:
             if concrete is not None:
                 return concrete
             key = (threading.get_ident(), request.wanted.static, request.wanted.dims)
-            if key in traces.in_progress:
-                return CallOfItself(traces.in_progress[key], makings())  # type: ignore[return-value]
+            stack = makings()
+            making = traces.in_progress.get(key)
+            if making is not None and making in stack:  # what is in none was left by an interrupt
+                return CallOfItself(making, stack)  # type: ignore[return-value]
             self._check_depth(request)
             latest = traces.latest(SEARCHED)
             if self._options.reduce_retracing:
@@ -306,7 +308,7 @@ class Function:
                 with begun(making), _told(making):
                     concrete = self._rounds(request, making)
             finally:
-                del traces.in_progress[key]
+                traces.in_progress.pop(key, None)
             if making.is_transient:
                 return concrete
             traces.count += 1
@@ -318,7 +320,8 @@ class Function:
 
     def _check_depth(self, request: Request) -> None:
         """RecursionError when the function calls itself with ever new shapes."""
-        under_way = sum(key[1] == request.wanted.static for key in self._traces.in_progress)
+        stack = makings()
+        under_way = sum(k[1] == request.wanted.static and m in stack for k, m in self._traces.in_progress.items())
         if under_way >= DEPTH:
             raise RecursionError(
                 errors.at_user_line(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -175,3 +177,27 @@ def test_gradients():
         tape.watch(x)
         y = power(x)
     assert value(y) == 1.875 and value(tape.gradient(y, x)) == 5.75
+
+
+def test_what_an_interrupt_leaves_is_no_call_of_itself(monkeypatch):
+    """The key of a trace in the making is not taken out where Ctrl-C comes while its dtypes are hashed."""
+
+    @tf.function
+    def f(x):
+        raise KeyboardInterrupt
+
+    x = tf.constant(1.0)
+    hashed = tf.DType.__hash__
+
+    def interrupted(self):
+        if sys._getframe(1).f_code.co_name == "_trace_locked" and sys.exc_info()[0] is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return hashed(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tf.DType, "__hash__", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            f(x)
+    with pytest.raises(KeyboardInterrupt):
+        f(x)
+    assert f.experimental_get_tracing_count() == 0
