@@ -5,6 +5,7 @@ Covers: graphrt/cli/arrays.py, graphrt/cli/convert.py, graphrt/cli/conversions.p
 
 import io
 import json
+import os
 
 import numpy as np
 import pytest
@@ -65,8 +66,9 @@ def test_mistakes_of_show(capsys, saved, tmp_path):
     )  # fmt: skip
     code, _, err = told(capsys, "show", saved, "--signature_def", "nothing")
     assert (code, err) == (2, f"graphrt: {saved} has no signature 'nothing'; it has other, serving_default\n")
-    code, _, err = told(capsys, "show", "a\0b")
-    assert code == 2 and err.startswith("graphrt: ") and "embedded null" in err and err.count("\n") == 1
+    with pytest.raises(ValueError, match="embedded null") as refused:
+        os.stat("a\0b")
+    assert told(capsys, "show", "a\0b")[::2] == (2, f"graphrt: {refused.value}\n")  # in the words of this Python
     code, _, err = told(capsys, "show", saved, "--tag_set", "gpu")
     assert (code, err) == (2, f"graphrt: {saved} has no graph with the tags 'gpu', but with serve\n")
 
@@ -142,7 +144,7 @@ def whole_npy(array):
     ("x.npy", whole_npy(np.ones(3))[:20], "it is damaged ("),
     ("x.npz", b"PK\x03\x04 and no more", "it is damaged ("),
     ("x.json", b"{1", "it is no JSON: "),
-    ("x.json", b"[" * 5000, "it is no JSON: "),  # too deep, to some Pythons
+    ("x.json", b"[" * 200_000, "it is no JSON: lists inside of each other, too deep"),
 ])  # fmt: skip
 def test_nonsense_files_are_told(capsys, saved, tmp_path, name, data, message):
     (tmp_path / name).write_bytes(data)
