@@ -293,4 +293,5 @@ from graphrt import test as test
 from graphrt import train as train
 from graphrt import types as types
 from graphrt import version as version
+from graphrt import xla as xla
 from graphrt.version import __version__ as __version__

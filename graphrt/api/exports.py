@@ -468,6 +468,10 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.saving.checkpoint_state": "get_checkpoint_state latest_checkpoint",
         "graphrt.saving.manager": "CheckpointManager checkpoints_iterator",
     },
+    "xla": {},
+    "xla.experimental": {
+        "graphrt.api.xla": "*",
+    },
 }
 
 # Rooms that are namespaces themselves, imported when they are asked for.
@@ -547,4 +551,5 @@ SUMMARIES = {
     "sysconfig": "How this package was built.",
     "test": "A `TestCase` that compares tensors, and gradients found by differences.",
     "train": "Checkpoints, and the messages that hold training examples.",
+    "xla": "What programs say to TensorFlow's compiler.",
 }

@@ -15,7 +15,7 @@ from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle, told_of_other
-from graphrt.ir.op import REQUIRED, ArgDef, OpDef
+from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
@@ -142,12 +142,20 @@ def _bind(
     if any(arg.type_attr not in types for arg in op.inputs if arg.type_attr):
         for arg, value in zip(op.inputs, args):  # no tensor says the type: NumPy values do, then the first Python value
             if arg.type_attr and arg.type_attr not in types and isinstance(value, (np.ndarray, np.generic)):
-                types[arg.type_attr] = from_numpy(value.dtype)
+                types[arg.type_attr] = _of_array(op.attrs[arg.type_attr], from_numpy(value.dtype))
                 owners[arg.type_attr] = arg.name
     bound: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.inputs, args)):
         bound.append(_bind_one(op, arg, position, value, types, owners, name))
     return bound, complete_attrs(op, bound, attrs, types)
+
+
+def _of_array(attr: AttrDef, dtype: DType) -> DType:
+    """What an array of `dtype` makes of `attr`: numbers that cannot be axes or sizes become the integers that can."""
+    default = attr.default
+    if attr.allowed is None or dtype in attr.allowed or not isinstance(default, DType):
+        return dtype
+    return default if default.kind == "i" and dtype.kind in "iuf" else dtype
 
 
 def _explicit_dtype(value: Any) -> DType | None:

@@ -390,7 +390,7 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
         last = as_tensor(stop, name="stop")
         if last.dtype is not first.dtype:
             last = cast(last, first.dtype)
-        count = as_tensor(num, name="num")
+        count = as_tensor(num, int32 if isinstance(num, (np.ndarray, np.floating)) else None, name="num")
         if not count.dtype.is_integer:
             raise TypeError(errors.at_user_line(f"num must be an integer, got {count!r}"))
         known = static_array(count)

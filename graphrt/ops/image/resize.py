@@ -21,6 +21,7 @@ from graphrt.ops.math.elementwise import round as round_
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import (
     DType,
@@ -406,7 +407,7 @@ def resize(
         single = len(x.dims) == 3
         if single:
             x = ExpandDims(x, 0)
-        wanted = as_tensor(size)
+        wanted = convert_to_tensor(size, dtype_hint=int32)
         if wanted.dtype is not int32:
             raise ValueError(errors.at_user_line("'size' must be a 1-D int32 Tensor"))
         if wanted.dims is not None and wanted.dims != (2,) and wanted.dims != (None,):

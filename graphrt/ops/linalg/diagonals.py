@@ -321,7 +321,7 @@ def diag(
     """
     with scope(name, "diag") as own:
         values = as_tensor(diagonal, name="diagonal")
-        which = convert_to_tensor(k, name="k")
+        which = convert_to_tensor(k, name="k", dtype_hint=int32)
         rows = convert_to_tensor(-1 if num_rows is None else num_rows, name="num_rows")
         columns = convert_to_tensor(-1 if num_cols is None else num_cols, name="num_cols")
         if values.dtype.is_bool and not hasattr(padding_value, "dtype"):
@@ -345,7 +345,7 @@ def diag_part(
     """
     with scope(name, "diag_part") as own:
         values = as_tensor(input, name="input")
-        which = convert_to_tensor(k, name="k")
+        which = convert_to_tensor(k, name="k", dtype_hint=int32)
         if values.dtype.is_bool and not hasattr(padding_value, "dtype"):
             padding_value = bool(padding_value)
         return MatrixDiagPartV3(values, which, _padding(values, padding_value), align=align, name=own)
@@ -382,7 +382,7 @@ def band_part(input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, n
 
 
 def _index_type(*values: Any) -> str:
-    return next((v.dtype for v in values if hasattr(v, "dtype")), "int32")
+    return next((v.dtype for v in values if hasattr(v, "dtype") and v.dtype in INDEX), "int32")
 
 
 def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:

@@ -782,7 +782,8 @@ def _partition(value: TensorLike, what: str) -> Tensor:
     if not isinstance(value, Tensor) and isinstance(value, (list, tuple, np.ndarray)) and not len(value):
         found = as_tensor(np.zeros(np.shape(value), np.int64))
     else:
-        found = as_tensor(value) if isinstance(value, (Tensor, np.ndarray)) else _integers(value)
+        kept = isinstance(value, Tensor) or (isinstance(value, np.ndarray) and value.dtype in (np.int32, np.int64))
+        found = as_tensor(value) if kept else _integers(value)
     if found.dtype not in (int32, int64):
         raise ValueError(errors.at_user_line(f"{what} must have dtype int32 or int64"))
     _check_vector(found, what)

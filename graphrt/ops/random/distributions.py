@@ -241,7 +241,8 @@ def _seed_type(seed: TensorLike) -> dict[str, Any]:
         return {}
     if isinstance(seed, (list, tuple)) and any(isinstance(v, Tensor) or hasattr(v, "__tf_tensor__") for v in seed):
         return {}
-    return {"Tseed": from_numpy(to_numpy(seed).dtype)}
+    found = from_numpy(to_numpy(seed).dtype)
+    return {"Tseed": found if found in dtypes.INDEX else dtypes.int64}
 
 
 @provide

@@ -109,3 +109,36 @@ def test_options_are_among_those_that_are_declared(call):
     for run in (call, tf.function(call)):
         with pytest.raises(ValueError, match=r"attribute '\w+' is the (string 'x'|int 1), expected"):
             run(x)
+
+
+AXES_AND_SIZES = {  # calls that take whole numbers, and the numbers
+    "reshape": (lambda n: tf.reshape(tf.range(6), n), [2, 3]),
+    "tile": (lambda n: tf.tile([[1, 2]], n), [2, 2]),
+    "transpose": (lambda n: tf.transpose([[1, 2]], n), [1, 0]),
+    "reduce_sum": (lambda n: tf.reduce_sum([[1, 2]], n), [1]),
+    "pad": (lambda n: tf.pad([1, 2], n), [[1, 0]]),
+    "diag": (lambda n: tf.linalg.diag([1, 2], k=n), 1),
+    "band_part": (lambda n: tf.linalg.band_part(tf.ones([2, 2]), n, n), 0),
+    "linspace": (lambda n: tf.linspace(0.0, 1.0, n), 3),
+    "resize": (lambda n: tf.image.resize(tf.ones([1, 2, 2, 1]), n), [1, 3]),
+    "row_lengths": (lambda n: tf.RaggedTensor.from_row_lengths([1, 2], n).to_tensor(), [0, 2]),
+    "seed": (lambda n: tf.random.stateless_uniform([2], n), [1, 2]),
+}
+
+
+@pytest.mark.parametrize("case", AXES_AND_SIZES)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.int64])
+def test_arrays_of_whole_numbers_are_axes_and_sizes_whatever_their_dtype(case, dtype):
+    call, numbers = AXES_AND_SIZES[case]
+    array = np.array(numbers, dtype)
+    for run in (call, lambda n: tf.function(lambda: call(n))()):
+        np.testing.assert_array_equal(run(array), call(numbers))
+
+
+def test_arrays_that_are_no_whole_numbers_and_tensors_are_refused():
+    with pytest.raises(TypeError, match="float64 to a tensor of dtype int32"):
+        tf.tile([1, 2], np.array([2.5]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Tmultiples"):
+        tf.tile([1, 2], tf.constant([2.0]))
+    with pytest.raises(TypeError, match="parameter 'multiples'"):
+        tf.function(tf.tile)([1, 2], tf.constant([2.0]))
