@@ -445,7 +445,7 @@ def while_loop(
     template = variables
     if invariants is not None:
         for tensor, dims in zip(flat, invariants):
-            if dims is not None and not compatible(tensor.dims, dims):
+            if dims is not None and not compatible(tensor.dims, dims_of(dims)):
                 raise ValueError(
                     errors.at_user_line(
                         f"The shape invariant {TensorShape(dims)} is not compatible with the loop variable of shape "

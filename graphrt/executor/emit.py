@@ -31,8 +31,10 @@ from graphrt.executor.scalar_loops import (
     Counter,
     check_of,
     counter_of,
+    divided,
     is_comparison,
     known,
+    may_divide_by_zero,
     numbers_of,
     rule_of,
     wrapping,
@@ -56,11 +58,12 @@ _CALLED = Template("{}({})")
 _CALLED_INTO = Template("{}({}, out={})")
 _CHECKED = Template("{}({}, {})")
 _HANDED = Template("{}({})")
-_KINDS = {kind: identifier(name) for kind, name in (("i", "int"), ("u", "int"), ("b", "bool"))}
+_KINDS = {kind: identifier(name) for kind, name in (("i", "int"), ("u", "int"), ("b", "bool"), ("f", "float"))}
 _DEFINED = Template("def {}({}):")
 _GIVEN_BACK = Template("return {}")
 _KEYWORD = Template("{}={}")
 _LIST = Template("[{}]")
+_QUOTIENT = Template("{0} if {1} else {2}")
 _ONE = Template("{},")
 _TUPLE = Template("({})")
 _TUPLE_OF_ONE = Template("({},)")
@@ -421,9 +424,13 @@ class Emitter:
         compared = next((v for v in node.inputs if not v.node.is_constant), out) if is_comparison(node) else out
         # what chooses or is compared may be of a kind of its own; constants are of any
         alike = [compared if v.node.is_constant else v for v in node.inputs]
-        text = rule(*map(self.as_kind_of, alike, node.inputs, [scope.names[v] for v in node.inputs]))
+        given = list(map(self.as_kind_of, alike, node.inputs, [scope.names[v] for v in node.inputs]))
+        text = rule(*given)
+        if may_divide_by_zero(node) and out in numbers:
+            text = _QUOTIENT(text, given[1], _HANDED(self.bind(divided, "divided"), commas(given)))
         if out not in numbers and compared in numbers:
-            text = _HANDED(self.bind(np.bool_, "bool"), text)
+            text = given[0] if len(given) == 1 else text  # of a cast
+            text = _HANDED(self.bind(out.dtype.as_numpy_dtype, out.dtype.name), text)
         name = self._name(scope, out)
         self.line(_ASSIGNED(name, text))
         check = check_of(node, name) if out in numbers else None

@@ -1,4 +1,4 @@
-"""Loops over whole numbers compute with Python's, which are many times faster than NumPy's scalars.
+"""Loops over whole numbers and float64 compute with Python's numbers, which are many times faster than NumPy's scalars.
 
     while True:                             n = int(x)
         stop = n < int32_10                 while True:
@@ -11,7 +11,8 @@
                                             n_1 = int32(n)
 
 A loop that does nothing but count is Python's `for` over a `range`. What leaves its dtype is wrapped around, as NumPy's
-numbers are. A value is a number of Python only where all that is computed of it, and of what it is computed with, is; what
+numbers are. Python's floats are float64, computed with the same instructions; quotients by zero, which Python refuses, go
+to NumPy. A value is a number of Python only where all that is computed of it, and of what it is computed with, is; what
 else a loop does is as ever. The writer of programs converts wherever a value of one kind meets one of the other, so this
 only says where it pays.
 """
@@ -25,21 +26,22 @@ from typing import TypeAlias
 
 import numpy as np
 
-from graphrt.ir.code import Code, Template, sign
+from graphrt.ir.code import Code, Template, identifier, sign
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import BRANCH, FORWARDS, INDEXES, LOOP, OpDef
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Sub
 from graphrt.ops.math.casting import Cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
-from graphrt.ops.math.division import FloorDiv, FloorMod
-from graphrt.ops.math.elementwise import Neg
+from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv
+from graphrt.ops.math.elementwise import Abs, Neg, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
 from graphrt.types.dtype import DType, float32, float64
 
 _INFIX = Template("{1} {0} {2}")
-_NEGATIVE = Template("-{}")
+_NEGATIVE, _SQUARE = Template("-{}"), Template("{0} * {0}")
 _NOT, _AND, _OR = Template("not {}"), Template("{} and {}"), Template("{} or {}")
+_HANDED = Template("{}({})")
 _CHOICE = Template("{1} if {0} else {2}")
 _GREATER = Template("{0} if {0} >= {1} else {1}")
 _SMALLER = Template("{0} if {0} <= {1} else {1}")
@@ -54,6 +56,13 @@ def _infix(symbol: str) -> _Rule:
     return functools.partial(_INFIX, sign(symbol))
 
 
+def _handed_to(name: str) -> _Rule:
+    return functools.partial(_HANDED, identifier(name))
+
+
+_FLOAT = _handed_to("float")
+
+
 _COMPARISONS: dict[OpDef, _Rule] = {
     Less: _infix("<"), LessEqual: _infix("<="), Greater: _infix(">"), GreaterEqual: _infix(">="),
     Equal: _infix("=="), NotEqual: _infix("!="),
@@ -61,17 +70,29 @@ _COMPARISONS: dict[OpDef, _Rule] = {
 _RULES: dict[OpDef, _Rule] = {
     AddV2: _infix("+"), Sub: _infix("-"), Mul: _infix("*"), FloorDiv: _infix("//"), FloorMod: _infix("%"),
     LogicalAnd: _AND, LogicalOr: _OR, LogicalNot: _NOT, Neg: _NEGATIVE, SelectV2: _CHOICE,
-    Maximum: _GREATER, Minimum: _SMALLER, **_COMPARISONS,
+    Maximum: _GREATER, Minimum: _SMALLER, Abs: _handed_to("abs"), Square: _SQUARE, **_COMPARISONS,
 }  # fmt: skip
-_WRAPS = frozenset([AddV2, Sub, Mul, Neg, FloorDiv])
+_FLOAT_RULES: dict[OpDef, _Rule] = {
+    op: _RULES[op] for op in (AddV2, Sub, Mul, Neg, Abs, Square, SelectV2, *_COMPARISONS)
+} | {RealDiv: _infix("/")}  # fmt: skip
+_WRAPS = frozenset([AddV2, Sub, Mul, Neg, FloorDiv, Abs, Square])
 
 
 # --- which ------------------------------------------------------------------------------------------------------------
+def _may_be(value: Value) -> bool:
+    """Whether Python has such numbers."""
+    return value.dims == () and (value.dtype.kind in "iub" or value.dtype is float64)
+
+
 def rule_of(node: Node) -> _Rule | None:
     """What writes `node` on numbers of Python, from their names; None if nothing does."""
-    rule = _RULES.get(node.op)
-    if rule is None or not all(v.dims == () and v.dtype.kind in "iub" for v in (*node.inputs, *node.outputs)):
+    values = (*node.inputs, *node.outputs)
+    if not all(map(_may_be, values)):
         return None
+    if node.op is Cast:
+        is_number = node.inputs[0].dtype is not float64 and node.outputs[0].dtype is float64
+        return _FLOAT if is_number else None
+    rule = (_FLOAT_RULES if any(v.dtype is float64 for v in values) else _RULES).get(node.op)
     if node.op in (FloorDiv, FloorMod) and known(node.inputs[1]) == 0:
         return None  # the kernel refuses it
     return rule
@@ -79,10 +100,20 @@ def rule_of(node: Node) -> _Rule | None:
 
 def is_comparison(node: Node) -> bool:
     """Whether the result is of another kind than what it is computed of."""
-    return node.op in _COMPARISONS
+    return node.op in _COMPARISONS or node.op is Cast
 
 
-def known(value: Value) -> int | bool | None:
+def may_divide_by_zero(node: Node) -> bool:
+    """Whether `node` is a quotient that Python may refuse."""
+    return node.op is RealDiv and not known(node.inputs[1])
+
+
+def divided(x: float, y: float) -> float:
+    """The quotient of two floats, which may be infinite, or no number."""
+    return float(np.true_divide(x, y))
+
+
+def known(value: Value) -> float | None:
     """The number that a constant holds."""
     return value.node.attrs["value"].item() if value.node.is_constant else None
 
@@ -118,12 +149,16 @@ class _Groups:
         """Says that these are of one kind; constants are of any."""
         first: Value | None = None
         for value in values:
-            if value.dims != () or value.dtype.kind not in "iub":
+            if not _may_be(value):
                 self.refuse(*values)
             if not value.node.is_constant:
                 if first is not None:
-                    self._parents[self._root(value)] = self._root(first)
+                    self.follow(value, first)
                 first = value
+
+    def follow(self, value: Value, other: Value) -> None:
+        """Says that `value` is of the kind of `other`, and nothing of what it is."""
+        self._parents[self._root(value)] = self._root(other)
 
     def refuse(self, *values: Value) -> None:
         """Says that these are NumPy's."""
@@ -180,7 +215,7 @@ def _serves(value: Value, node: Node) -> bool:
 
 def _join_computed(node: Node, groups: _Groups) -> None:
     x, *others = node.inputs
-    if node.op in _COMPARISONS:
+    if is_comparison(node):
         groups.join(x, *others)
         groups.join(node.outputs[0])
     elif node.op is SelectV2:
@@ -193,8 +228,18 @@ def _join_computed(node: Node, groups: _Groups) -> None:
 
 def _join_state(loop: Node, groups: _Groups) -> None:
     cond, body = loop.attrs["cond"], loop.attrs["body"]
-    for values in zip(cond.inputs, body.inputs, body.outputs, strict=True):
-        groups.join(*values)
+    read = {v for node in cond.nodes for v in node.inputs}.union(cond.outputs)
+    for tested, given, found in zip(cond.inputs, body.inputs, body.outputs, strict=True):
+        groups.join(given, found)
+        if tested in read:
+            groups.join(tested, given)
+        else:  # its shape may not be known
+            groups.follow(tested, given)
+
+
+def _whole(value: Value) -> int | None:
+    number = known(value)
+    return number if isinstance(number, int) else None
 
 
 # --- loops that count ------------------------------------------------------------------------------------------------
@@ -232,11 +277,11 @@ def counter_of(loop: Node) -> Counter | None:
     limit = cond.inputs.index(second) if second in cond.inputs else None
     if limit is not None and body.outputs[limit].source is not body.inputs[limit]:
         return None
-    stop = known(second)
+    stop = _whole(second)
     added = body.outputs[position].source.node
     if added.op is not AddV2 or body.inputs[position] not in (v.source for v in added.inputs):
         return None
-    step = known(added.inputs[1] if added.inputs[0].source is body.inputs[position] else added.inputs[0])
+    step = _whole(added.inputs[1] if added.inputs[0].source is body.inputs[position] else added.inputs[0])
     if step is None or step < 1 or (limit is None) != (stop is not None):
         return None
     if step > 1 and (stop is None or stop + step > limits(first.dtype)[1]):
@@ -253,10 +298,10 @@ def limits(dtype: DType) -> tuple[int, int]:
 
 def check_of(node: Node, name: Code) -> Code | None:
     """The line that asks whether the result of `node`, called `name`, has left its dtype; None if it cannot."""
-    if node.op not in _WRAPS or node.outputs[0].dtype.kind == "b":
+    if node.op not in _WRAPS or node.outputs[0].dtype.kind not in "iu":
         return None
     least, most = limits(node.outputs[0].dtype)
-    numbers = [known(v) for v in node.inputs]
+    numbers = [_whole(v) for v in node.inputs]
     if node.op in (AddV2, Sub):
         step = numbers[1] if numbers[1] is not None or node.op is Sub else numbers[0]
         if step is not None:

@@ -4,6 +4,7 @@
     python -m tests.benchmarks.run --tf-python /path/to/python        and the TensorFlow of that Python
     python -m tests.benchmarks.run --jax-python /path/to/python       and its JAX
     python -m tests.benchmarks.run --only chain "call:"               rows whose name holds one of the texts
+    python -m tests.benchmarks.run --processor-time                   on a machine that is shared: one thread, its own time
     python -m tests.benchmarks.run --save now.json --markdown now.md --svg now.svg
     python -m tests.benchmarks.run --compare before.json now.json     two saved runs
 
@@ -33,10 +34,12 @@ from tests.benchmarks.rows import Row, all_rows
 class Worker:
     """A process that runs the programs of one library."""
 
-    def __init__(self, library: str, python: str) -> None:
+    def __init__(self, library: str, python: str, one_thread: bool = False) -> None:
         self.library = library
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
         environment = {**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
+        if one_thread:
+            environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [python, "-m", "tests.benchmarks.worker", library], cwd=ROOT, env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -97,7 +100,9 @@ def _size(array: Any) -> float:
     return float(np.max(np.abs(np.asarray(array, float)), initial=0.0))
 
 
-def collect(workers: list[Worker], rows: list[Row], rounds: int, seconds: float) -> tuple[tables.Results, list[str]]:
+def collect(
+    workers: list[Worker], rows: list[Row], rounds: int, seconds: float, processor: bool = False
+) -> tuple[tables.Results, list[str]]:
     """Row -> library -> one time a round; and what did not agree."""
     found: tables.Results = {}
     notes: list[str] = []
@@ -108,7 +113,8 @@ def collect(workers: list[Worker], rows: list[Row], rounds: int, seconds: float)
         for _ in range(rounds):
             for worker in workers:
                 if worker.library in times:
-                    times[worker.library].append(worker.ask(row=row.name, do="time", seconds=seconds)["seconds"])
+                    said = worker.ask(row=row.name, do="time", seconds=seconds, processor=processor)
+                    times[worker.library].append(said["seconds"])
         found[row.name] = times
         print(tables.text({row.name: times}).splitlines()[1], file=sys.stderr, flush=True)
     return found, notes
@@ -121,6 +127,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jax-python", metavar="PATH", help="a Python that has JAX")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.1, help="for each program in each round")
+    parser.add_argument("--processor-time", action="store_true", help="of one thread each, instead of the clock's")
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="rows whose names hold one of these")
     parser.add_argument("--save", metavar="FILE", help="writes all times as JSON")
     parser.add_argument("--markdown", metavar="FILE", help="writes the table as Markdown")
@@ -134,12 +141,13 @@ def main(arguments: list[str] | None = None) -> None:
     rows = [r for r in all_rows().values() if not options.only or any(text in r.name for text in options.only)]
     pythons = {"graphrt": sys.executable, "numpy": sys.executable}
     if options.tf_python:
-        pythons |= {"tensorflow": options.tf_python, "tensorflow-1": options.tf_python}
+        pythons |= {} if options.processor_time else {"tensorflow": options.tf_python}
+        pythons["tensorflow-1"] = options.tf_python
     if options.jax_python:
         pythons["jax"] = options.jax_python
-    workers = [Worker(library, python) for library, python in pythons.items()]
+    workers = [Worker(library, python, options.processor_time) for library, python in pythons.items()]
     try:
-        results, notes = collect(workers, rows, options.rounds, options.seconds)
+        results, notes = collect(workers, rows, options.rounds, options.seconds, options.processor_time)
     finally:
         for worker in workers:
             worker.close()
