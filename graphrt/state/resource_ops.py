@@ -6,6 +6,7 @@ In a generated program a read is `r.value` and an assignment of known shape `r.v
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from graphrt.ir.op import (  # late: start-up
 )
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims, compatible, is_static, merge
@@ -262,7 +264,7 @@ ResourceGatherNd = define(
 # --- scattering ------------------------------------------------------------------------------------------------------
 def _div(array: Array, where: Array, updates: Array) -> None:
     if array.dtype.kind not in "iu":
-        np.divide.at(array, where, updates)
+        combine_at(np.divide, array, where, updates)
         return
     rows = np.broadcast_to(updates, np.shape(where) + array.shape[1:]).reshape(-1, *array.shape[1:])
     for row, by in zip(np.ravel(where), rows):  # towards zero
@@ -309,12 +311,12 @@ def _scatter_op(type_: str, change: Callable[..., Any], allowed: tuple[DType, ..
 
 
 ResourceScatterUpdate = _scatter_op("ResourceScatterUpdate", _set)
-ResourceScatterAdd = _scatter_op("ResourceScatterAdd", np.add.at, NUMBERS)
-ResourceScatterSub = _scatter_op("ResourceScatterSub", np.subtract.at, NUMBERS)
-ResourceScatterMul = _scatter_op("ResourceScatterMul", np.multiply.at, NUMBERS)
+ResourceScatterAdd = _scatter_op("ResourceScatterAdd", partial(combine_at, np.add), NUMBERS)
+ResourceScatterSub = _scatter_op("ResourceScatterSub", partial(combine_at, np.subtract), NUMBERS)
+ResourceScatterMul = _scatter_op("ResourceScatterMul", partial(combine_at, np.multiply), NUMBERS)
 ResourceScatterDiv = _scatter_op("ResourceScatterDiv", _div, NUMBERS)
-ResourceScatterMin = _scatter_op("ResourceScatterMin", np.minimum.at, NUMBERS)
-ResourceScatterMax = _scatter_op("ResourceScatterMax", np.maximum.at, NUMBERS)
+ResourceScatterMin = _scatter_op("ResourceScatterMin", partial(combine_at, np.minimum), NUMBERS)
+ResourceScatterMax = _scatter_op("ResourceScatterMax", partial(combine_at, np.maximum), NUMBERS)
 
 
 def _scatter_nd_into(resource: Storage, indices: Array, updates: Array, change: Callable[..., Any]) -> None:
@@ -347,10 +349,10 @@ def _scatter_nd_op(type_: str, change: Callable[..., Any]) -> OpDef:
 
 
 ResourceScatterNdUpdate = _scatter_nd_op("ResourceScatterNdUpdate", _set)
-ResourceScatterNdAdd = _scatter_nd_op("ResourceScatterNdAdd", np.add.at)
-ResourceScatterNdSub = _scatter_nd_op("ResourceScatterNdSub", np.subtract.at)
-ResourceScatterNdMin = _scatter_nd_op("ResourceScatterNdMin", np.minimum.at)
-ResourceScatterNdMax = _scatter_nd_op("ResourceScatterNdMax", np.maximum.at)
+ResourceScatterNdAdd = _scatter_nd_op("ResourceScatterNdAdd", partial(combine_at, np.add))
+ResourceScatterNdSub = _scatter_nd_op("ResourceScatterNdSub", partial(combine_at, np.subtract))
+ResourceScatterNdMin = _scatter_nd_op("ResourceScatterNdMin", partial(combine_at, np.minimum))
+ResourceScatterNdMax = _scatter_nd_op("ResourceScatterNdMax", partial(combine_at, np.maximum))
 
 
 # --- slices ----------------------------------------------------------------------------------------------------------

@@ -85,6 +85,8 @@ def convert_to_tensor(
         if found is not None:
             return found
     graph = current_graph()
+    if isinstance(value, Dispatching) and not hasattr(value, "__array__"):
+        raise errors.CompositeGiven(value)
     try:
         array = to_numpy(value, wanted, hint)
     except (TypeError, ValueError) as error:

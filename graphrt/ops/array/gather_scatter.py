@@ -24,6 +24,7 @@ from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, entries, of_now, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, DType, as_dtype, int32
 from graphrt.types.likes import Array, AxisLike, ShapeLike
 from graphrt.types.shape import Dims, merge
@@ -322,7 +323,7 @@ def _accumulate(out: Array, indices: Array, values: Array, ufunc: np.ufunc) -> N
         for v in values.reshape((-1, *dims)):
             out[...] = ufunc(out, v)
         return
-    ufunc.at(out, _columns(indices, dims, "shape"), values)
+    combine_at(ufunc, out, _columns(indices, dims, "shape"), values)
 
 
 def _scatter_dims(c: InferContext) -> Dims:

@@ -14,6 +14,7 @@ from graphrt.ir.op import define
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import DType, float16, float32, float64, int8, int16, int32, int64, uint8, uint16
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
@@ -95,10 +96,10 @@ def _crop_image_grad(g: Array, boxes: Array, owner: Array, size: Array, *, metho
     if method == "nearest":
         y = np.clip(np.floor(rows + np.float32(0.5)), 0, shape[1] - 1).astype(np.int64)[:, :, None]
         x = np.clip(np.floor(columns + np.float32(0.5)), 0, shape[2] - 1).astype(np.int64)[:, None]
-        np.add.at(out, (own, y, x), g)
+        combine_at(np.add, out, (own, y, x), g)
     else:
         for y, x, weight in four_numbers(rows, columns, shape):
-            np.add.at(out, (own, y, x), g * weight[..., None])
+            combine_at(np.add, out, (own, y, x), g * weight[..., None])
     return out.astype(T.as_numpy_dtype)
 
 

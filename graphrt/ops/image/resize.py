@@ -23,6 +23,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import (
     DType,
     bfloat16,
@@ -164,7 +165,8 @@ def _back_along(g: Array, taps: Taps, axis: int, size: int) -> Array:
     out = np.moveaxis(np.zeros(shape, g.dtype), axis, 0)
     rows = np.moveaxis(g, axis, 0)
     for i in range(places.shape[1]):
-        np.add.at(out, places[:, i], rows * weights[:, i].astype(g.dtype).reshape(-1, *[1] * (g.ndim - 1)))
+        weighted = rows * weights[:, i].astype(g.dtype).reshape(-1, *[1] * (g.ndim - 1))
+        combine_at(np.add, out, places[:, i], weighted)
     return np.ascontiguousarray(np.moveaxis(out, 0, axis))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.types import dtype as dtypes
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import (
     INDEX,
     NUMERIC,
@@ -99,7 +101,11 @@ def _set_rows(x: Array, i: Array, v: Array) -> None:
     x[i] = v
 
 
-for _name, _change in (("InplaceUpdate", _set_rows), ("InplaceAdd", np.add.at), ("InplaceSub", np.subtract.at)):
+for _name, _change in (
+    ("InplaceUpdate", _set_rows),
+    ("InplaceAdd", partial(combine_at, np.add)),
+    ("InplaceSub", partial(combine_at, np.subtract)),
+):
     define(_name, "x: T, i: int32, v: T -> y: T", infer=lambda c: c.dims(0), kernel=_inplace(_change), vjp=None)
 
 ScatterNdNonAliasingAdd = define(

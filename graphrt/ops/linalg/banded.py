@@ -48,6 +48,9 @@ def _adjoint(x: Any) -> Tensor:
 
 
 # --- three diagonals -------------------------------------------------------------------------------------------------
+_SMALL = 128  # rows up to which the whole matrix is solved, for all of a batch at once
+
+
 def _whole(diagonals: Any) -> Array:
     """The matrices whose three diagonals (above, main, below) are given."""
     above, main, below = (diagonals[..., i, :] for i in range(3))
@@ -65,23 +68,36 @@ def _solve_three(diagonals: Array, rhs: Array, *, partial_pivoting: bool, pertur
         raise bad(f"Expected diagonals to have 3 rows, got shape {text_of(np.shape(diagonals))}")
     if np.ndim(rhs) < 2 or rhs.shape[:-1] != (*diagonals.shape[:-2], diagonals.shape[-1]):
         raise bad(f"Shapes do not fit: {text_of(np.shape(diagonals))} and {text_of(np.shape(rhs))}")
-    if partial_pivoting:
-        why = "The first element of diagonal is zero, or the matrix is not invertible."
+    why = "The first element of diagonal is zero, or the matrix is not invertible."
+    if partial_pivoting and diagonals.shape[-1] <= _SMALL:
         return finite_or_nan(lambda m: np.linalg.solve(m, rhs), _whole(diagonals), why)
-    above, main, below = (diagonals[..., i, :, None] for i in range(3))
-    n = main.shape[-2]
-    pivots, out = main.copy(), rhs.copy()
-    for i in range(1, n):  # Thomas' algorithm
-        factor = below[..., i, :] / pivots[..., i - 1, :]
-        pivots[..., i, :] = main[..., i, :] - factor * above[..., i - 1, :]
-        out[..., i, :] -= factor * out[..., i - 1, :]
-    if n and not np.all(pivots):
-        raise bad("The first element of diagonal is zero, or the matrix is not invertible.")
-    for i in range(n - 1, -1, -1):
-        if i < n - 1:
-            out[..., i, :] -= above[..., i, :] * out[..., i + 1, :]
-        out[..., i, :] /= pivots[..., i, :]
-    return out
+    # Elimination from the top: of the rows that are done, `first` is on the diagonal, `second` and `third` beside it.
+    above, main, below = (np.moveaxis(diagonals[..., i, :, None], -2, 0).copy() for i in range(3))
+    out = np.moveaxis(rhs, -2, 0).copy()
+    first, second, third = main, above, np.zeros_like(main)
+    for i in range(len(main) - 1):
+        low = below[i + 1]
+        swapped = np.abs(low) > np.abs(first[i]) if partial_pivoting else np.False_
+        if swapped.any():
+            up = np.where(swapped, low, first[i]), np.where(swapped, main[i + 1], second[i])
+            down = np.where(swapped, first[i], low), np.where(swapped, second[i], main[i + 1])
+            (first[i], second[i]), (low, main[i + 1]) = up, down
+            third[i] = np.where(swapped, above[i + 1], 0)
+            above[i + 1] = np.where(swapped, 0, above[i + 1])
+            out[i], out[i + 1] = np.where(swapped, out[i + 1], out[i]), np.where(swapped, out[i], out[i + 1])
+        factor = low / first[i]
+        main[i + 1] -= factor * second[i]
+        above[i + 1] -= factor * third[i]
+        out[i + 1] -= factor * out[i]
+    if not first.all():
+        raise bad(why)
+    for i in range(len(main) - 1, -1, -1):
+        if i < len(main) - 1:
+            out[i] -= second[i] * out[i + 1]
+        if i < len(main) - 2:
+            out[i] -= third[i] * out[i + 2]
+        out[i] /= first[i]
+    return np.ascontiguousarray(np.moveaxis(out, 0, -2))
 
 
 def _three_vjp(call: Any, g: object) -> list[Any]:

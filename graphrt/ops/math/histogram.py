@@ -27,6 +27,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, DType, as_dtype
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims
@@ -71,7 +72,7 @@ def _dense_bincount(input: Array, size: Array, weights: Array, *, binary_output:
     if binary_output:
         out[places, rows[kept]] = 1
     else:
-        np.add.at(out, (places, rows[kept]), 1 if given is None else given[kept])
+        combine_at(np.add, out, (places, rows[kept]), 1 if given is None else given[kept])
     return out[0] if values.ndim < 2 else out
 
 
@@ -111,7 +112,7 @@ def _counted_in_rows(rows: Array, count: int, values: Array, size: Array, weight
     if binary:
         out[rows[kept], values[kept]] = 1
     else:
-        np.add.at(out, (rows[kept], values[kept]), np.reshape(weights, -1)[kept] if np.size(weights) else 1)
+        combine_at(np.add, out, (rows[kept], values[kept]), np.reshape(weights, -1)[kept] if np.size(weights) else 1)
     return out
 
 

@@ -29,6 +29,7 @@ from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
@@ -42,11 +43,11 @@ __all__ = [
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
-def _gathered(combine: Any, start: Array | int, rows: Array, ids: Array, count: int) -> Array:
+def _gathered(combine: np.ufunc, start: Array | int, rows: Array, ids: Array, count: int) -> Array:
     """`combine` over the rows of each id, into `count` rows that begin as `start`."""
     out = np.full((count, *rows.shape[1:]), start, rows.dtype)
     if ids.size:
-        combine.at(out, ids, rows)
+        combine_at(combine, out, ids, rows)
     return out
 
 

@@ -16,6 +16,7 @@ from graphrt.ops.support.kernel_helpers import bad, least
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import REAL
 from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims, merge
@@ -96,14 +97,14 @@ def _winners(
 
 def _dilate_input(x: Array, w: Array, g: Array, *, strides: PerAxis, rates: PerAxis, padding: Padding) -> Array:
     out = np.zeros_like(x)
-    np.add.at(out, _winners(x, w, strides, rates, padding)[1], g)
+    combine_at(np.add, out, _winners(x, w, strides, rates, padding)[1], g)
     return out
 
 
 def _dilate_filter(x: Array, w: Array, g: Array, *, strides: PerAxis, rates: PerAxis, padding: Padding) -> Array:
     best, (_, _, _, k) = _winners(x, w, strides, rates, padding)
     out = np.zeros_like(w)
-    np.add.at(out, (best // w.shape[1], best % w.shape[1], k), g)
+    combine_at(np.add, out, (best // w.shape[1], best % w.shape[1], k), g)
     return out
 
 

@@ -19,6 +19,7 @@ from graphrt.ops.random import philox as rb
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import TensorLike
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import float32, float64, int32, int64
 from graphrt.types.likes import Array, PerAxis
 from graphrt.types.shape import Dims
@@ -119,7 +120,7 @@ def _max_back(x: Array, y: Array, g: Array, rows: Array, cols: Array, *, overlap
         part = x[:, r, c]
         best = part.reshape(x.shape[0], -1, x.shape[3]).argmax(axis=1)
         at = (batch, r.start + best // part.shape[2], c.start + best % part.shape[2], channel)
-        np.add.at(out, at, g[:, i, j])
+        combine_at(np.add, out, at, g[:, i, j])
     return out
 
 

@@ -24,6 +24,7 @@ from graphrt.ops.nn.windows_3d import (
 )
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32
 from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims
@@ -120,7 +121,8 @@ def _max_grad(
     whole = np.zeros((shape[0], *(n + sum(p) for n, p in zip(shape[1:4], pads)), shape[4]), g.dtype)
     n, i, j, k, c = np.ogrid[tuple(slice(d) for d in best.shape)]
     a, b, d = np.unravel_index(best, tuple(window))
-    np.add.at(whole, (n, i * stride[0] + a, j * stride[1] + b, k * stride[2] + d, c), last(g, data_format))
+    places = (n, i * stride[0] + a, j * stride[1] + b, k * stride[2] + d, c)
+    combine_at(np.add, whole, places, last(g, data_format))
     inner = tuple(slice(p[0], p[0] + m) for p, m in zip(pads, shape[1:4]))
     return from_last(whole[(slice(None), *inner)], data_format)
 

@@ -14,6 +14,7 @@ from graphrt.ir.op import OpDef, define
 from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, view_of
 from graphrt.ops.support.kernel_helpers import bad, least, text_of
 from graphrt.tensor.tensor import TensorLike
+from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, REAL, DType, int64
 from graphrt.types.likes import Array, DTypeLike, Padding, PerAxis
 from graphrt.types.shape import Dims
@@ -63,7 +64,7 @@ def _argmax_grad(x: Array, g: Array, at: Array, *, include_batch_in_index: bool)
     places = at.astype(np.int64)
     if not include_batch_in_index:
         places = places + (np.arange(x.shape[0]) * size).reshape(-1, 1, 1, 1)
-    np.add.at(out.reshape(-1), places.reshape(-1), g.reshape(-1))
+    combine_at(np.add, out.reshape(-1), places.reshape(-1), g.reshape(-1))
     return out
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -34,7 +34,7 @@ from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import REFLECTED, EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
-from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
+from graphrt.types.likes import Array, AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Rows
@@ -595,15 +595,12 @@ class RaggedTensor(Rows):
             raise ValueError(errors.at_user_line("RaggedTensor.numpy() is only supported in eager mode."))
         values = self._values.numpy()
         splits = self._splits.numpy()
-        rows = [values[a:b] for a, b in itertools.pairwise(splits.tolist())]
-        if not rows:
+        lengths = np.diff(splits)
+        if not lengths.size:
             return np.zeros((0, 0) + values.shape[1:], values.dtype)
-        if len({len(r) for r in rows}) == 1:
-            return np.stack(rows)
-        out = np.empty(len(rows), object)
-        for i, row in enumerate(rows):
-            out[i] = row
-        return out
+        if (lengths == lengths[0]).all():
+            return values[splits[0] : splits[-1]].reshape(lengths.size, int(lengths[0]), *values.shape[1:]).copy()
+        return _rows(values, itertools.pairwise(splits.tolist()), lengths.size)
 
     def consumers(self) -> list[Any]:
         """The operations that take it; always empty here."""
@@ -663,7 +660,7 @@ class RaggedTensor(Rows):
 
     def __repr__(self) -> str:
         if isinstance(self.flat_values, EagerTensor):
-            return f"<tf.RaggedTensor {_text(self.numpy())}>"
+            return f"<tf.RaggedTensor {_summary(self)}>"
         return f"tf.RaggedTensor(values={self._values!r}, row_splits={self._splits!r})"
 
     def __reduce__(self) -> Any:
@@ -707,12 +704,32 @@ def _equality(op: OpDef, a: Any, b: Any, otherwise: bool) -> Any:
         return otherwise
 
 
-def _text(array: object) -> str:
+def _rows(values: Array, edges: Iterable[tuple[int, int]], count: int) -> Array:
+    """The parts of `values` between `count` pairs of edges, as an array of arrays."""
+    out = np.empty(count, object)
+    for i, (a, b) in enumerate(edges):
+        out[i] = values[a:b]
+    return out
+
+
+def _text(array: object, threshold: int | None = None) -> str:
     if not isinstance(array, np.ndarray):
         return str(array)
     if not array.size:
         return repr(array.tolist())
-    return np.array2string(array, formatter={"all": _text}, separator=", ")
+    return np.array2string(array, formatter={"all": _text}, separator=", ", threshold=threshold)
+
+
+def _summary(x: RaggedTensor) -> str:
+    """`x` as text. Of rows of different lengths that NumPy would not print, only those at both ends are made."""
+    splits = x.row_splits.numpy()
+    lengths, shown = np.diff(splits), np.get_printoptions()
+    edge = shown["edgeitems"]
+    if lengths.size <= max(shown["threshold"], 2 * edge + 1) or (lengths == lengths[0]).all():
+        return _text(x.numpy())
+    picked = [*range(edge + 1), *range(lengths.size - edge, lengths.size)]
+    pairs = [(int(splits[i]), int(splits[i + 1])) for i in picked]
+    return _text(_rows(x.values.numpy(), pairs, len(picked)), threshold=0)
 
 
 def _printed(x: RaggedTensor, summarize: int) -> Tensor:

@@ -11,6 +11,7 @@ import math
 import os
 import threading
 import weakref
+from array import array
 from collections import OrderedDict
 from collections.abc import Generator
 from contextvars import ContextVar
@@ -187,10 +188,9 @@ def uniform_int(key: int, counter: int, count: int, low: Array, high: Array, dty
 
 def shuffled(key: int, counter: int, count: int) -> Array:
     """A permutation of `range(count)`."""
-    order = list(range(count))
-    words = bits(key, counter, max(count - 1, 0)).tolist()
-    for i, word in enumerate(words):
-        j = i + word % (count - i)
+    order = array("q", range(count))  # swaps of machine words: of Python's integers each would be looked for in memory
+    at = np.arange(max(count - 1, 0))
+    for i, j in enumerate((at + bits(key, counter, at.size) % (count - at)).tolist()):
         order[i], order[j] = order[j], order[i]
     return np.array(order, np.int64)
 
