@@ -71,9 +71,9 @@ class Variable(tf.Variable):
     @property
     def value(self) -> Tensor:  # type: ignore[override]
         """The value now, as a tensor: an attribute in Keras, where it is a method of `tf.Variable`."""
-        return self.tensor_value()
+        return self.__tf_value__()
 
-    def tensor_value(self) -> Tensor:
+    def __tf_value__(self) -> Tensor:
         """The value now, as a tensor."""
         found: Tensor = super().value()
         return found

@@ -65,7 +65,7 @@ def children(thing: object) -> dict[str, object]:
     elif isinstance(thing, Generator):
         found = {"_state_var": thing.state}
     elif isinstance(thing, Module):
-        found = thing.own_attributes()
+        found = thing.__own_attributes__()
     elif isinstance(thing, dict):
         found = thing
     elif isinstance(thing, (list, tuple)):

@@ -53,7 +53,7 @@ def object_graph(bundle: Bundle) -> Any:
 
 def _names_before(thing: object) -> Mapping[str, str]:
     """Names of children in checkpoints of earlier versions, and what they are called now."""
-    return thing.saved_before if isinstance(thing, Module) else {}
+    return thing.__saved_before__ if isinstance(thing, Module) else {}
 
 
 def _widened(array: Array, like: Array) -> Array:

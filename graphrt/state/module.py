@@ -100,8 +100,8 @@ class Module:
       ValueError: the name is no identifier.
     """
 
-    saved_names: Mapping[str, str] = MappingProxyType({})  # attributes that go by other names in checkpoints
-    saved_before: Mapping[str, str] = MappingProxyType({})  # names in older checkpoints -> names in those of today
+    __saved_names__: Mapping[str, str] = MappingProxyType({})  # attributes that go by other names in checkpoints
+    __saved_before__: Mapping[str, str] = MappingProxyType({})  # names in older checkpoints -> names in those of today
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
         ("_self_unconditional_checkpoint_dependencies", "_awaited")
     )
@@ -121,14 +121,14 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         if "_awaited" in self.__dict__:
-            self.__dict__["_awaited"].arrived(self.saved_names.get(name, name), value)
+            self.__dict__["_awaited"].arrived(self.__saved_names__.get(name, name), value)
 
     @property
     def name(self) -> str:
         """The name given to `__init__`, or made of the class's name."""
         return self._name
 
-    def own_attributes(self) -> dict[str, Any]:
+    def __own_attributes__(self) -> dict[str, Any]:
         """Its attributes, without those that are no parts of it."""
         return {k: v for k, v in vars(self).items() if k not in self._TF_MODULE_IGNORED_PROPERTIES}
 

@@ -11,7 +11,7 @@ from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 
 class ActsAsTensor:
-    """Base of `Variable`: all that reads `self.tensor_value()` and goes on with that."""
+    """Base of `Variable`: all that reads `self.__tf_value__()` and goes on with that."""
 
     __array_priority__ = 100
 
@@ -27,12 +27,12 @@ class ActsAsTensor:
         __neg__ = __pos__ = __abs__ = __invert__ = __round__ = _method
         sum = mean = prod = max = min = any = all = reshape = astype = _method
 
-    def tensor_value(self) -> Any:
+    def __tf_value__(self) -> Any:
         """The value now, as a tensor."""
         raise TypeError(f"{type(self).__name__} has no value")
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        return self.tensor_value().__array__(dtype, copy)
+        return self.__tf_value__().__array__(dtype, copy)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
         return ops.array_ufunc(ufunc, method, tuple(_value_of(v) for v in inputs), kwargs)
@@ -41,28 +41,28 @@ class ActsAsTensor:
         return ops.array_function(func, types, _values_in(args), _values_in(kwargs))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.tensor_value())
+        return iter(self.__tf_value__())
 
     def __len__(self) -> int:
-        return len(self.tensor_value())
+        return len(self.__tf_value__())
 
     def __bool__(self) -> bool:
-        return bool(self.tensor_value())
+        return bool(self.__tf_value__())
 
     def __int__(self) -> int:
-        return int(self.tensor_value())
+        return int(self.__tf_value__())
 
     def __float__(self) -> float:
-        return float(self.tensor_value())
+        return float(self.__tf_value__())
 
     def __complex__(self) -> complex:
-        return complex(self.tensor_value())
+        return complex(self.__tf_value__())
 
     def __index__(self) -> int:
-        return int(self.tensor_value().__index__())
+        return int(self.__tf_value__().__index__())
 
     def __format__(self, spec: str) -> str:
-        return format(self.tensor_value(), spec) if spec else str(self)
+        return format(self.__tf_value__(), spec) if spec else str(self)
 
     def _refuse_in_place(self, symbol: str, method: str) -> NoReturn:
         raise RuntimeError(
@@ -93,12 +93,12 @@ class ActsAsTensor:
 
 
 def _value_of(value: object) -> Any:
-    return value.tensor_value() if isinstance(value, ActsAsTensor) else value
+    return value.__tf_value__() if isinstance(value, ActsAsTensor) else value
 
 
 def _values_in(value: Any) -> Any:
     if isinstance(value, ActsAsTensor):
-        return value.tensor_value()
+        return value.__tf_value__()
     if type(value) in (list, tuple):
         return type(value)(_values_in(v) for v in value)
     if type(value) is dict:
@@ -108,7 +108,7 @@ def _values_in(value: Any) -> Any:
 
 def _forward(name: str) -> Callable[..., Any]:
     def operator(self: Any, *args: object, **kwargs: Any) -> Tensor | tuple[Tensor, Tensor]:
-        return getattr(self.tensor_value(), name)(*args, **kwargs)
+        return getattr(self.__tf_value__(), name)(*args, **kwargs)
 
     operator.__name__ = name
     operator.__qualname__ = f"Variable.{name}"
@@ -136,4 +136,4 @@ for _name in (
     + ["sum", "mean", "prod", "max", "min", "any", "all", "reshape", "astype"]
 ):
     setattr(ActsAsTensor, _name, _forward(_name))
-ActsAsTensor.T = property(lambda self: self.tensor_value().T, doc="The transpose of the value.")  # type: ignore[attr-defined]
+ActsAsTensor.T = property(lambda self: self.__tf_value__().T, doc="The transpose of the value.")  # type: ignore[attr-defined]

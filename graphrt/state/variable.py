@@ -314,7 +314,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         self.touch()
         return ReadVariableOp(self.handle, dtype=self._storage.dtype, name=name)
 
-    def tensor_value(self) -> Any:
+    def __tf_value__(self) -> Any:
         """The value now, as a tensor, of variables of all kinds."""
         return self.value()
 
@@ -363,7 +363,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     def initialized_value(self) -> Tensor:
         """The value: variables are initialized when they are made."""
-        return self.tensor_value()
+        return self.__tf_value__()
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The rows that `indices` select along the first axis.
@@ -567,7 +567,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     # --- Python's protocols ---
     def __getitem__(self, key: Index) -> Tensor:
-        piece = self.tensor_value()[key]
+        piece = self.__tf_value__()[key]
         if isinstance(piece, Tensor):
             remember_slice(piece, self, key)
         return piece
@@ -691,7 +691,7 @@ def _initial(value: Any, dtype: Any, name: str | None) -> Any:
                 return _checked_dtype(value, dtype)
             value = concrete
         if isinstance(value, Variable):
-            value = value.tensor_value()
+            value = value.__tf_value__()
         try:
             tensor = convert_to_tensor(value, dtype=dtype, name=name)
         except (TypeError, ValueError) as error:

@@ -254,7 +254,7 @@ def cxx_name(dtype: DType) -> str:
 def _fit_tensor(dtype: DType, dims: Dims, value: object, path: str, position: int) -> Tensor:
     wanted = TensorSpec(dims, dtype)
     if isinstance(value, Variable):
-        value = value.tensor_value()
+        value = value.__tf_value__()
     if isinstance(value, Tensor):
         tensor = value
     elif value is None or isinstance(value, TypeSpec):

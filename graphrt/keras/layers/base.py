@@ -249,8 +249,8 @@ class Layer(tf.Module, Configurable):
 
     def _saved_children(self) -> dict[str, object]:
         """What belongs to it in a checkpoint, by the names that it has in those of Keras."""
-        names = self.saved_names
-        return {names.get(k, k): v for k, v in self.own_attributes().items() if k not in self._untracked}
+        names = self.__saved_names__
+        return {names.get(k, k): v for k, v in self.__own_attributes__().items() if k not in self._untracked}
 
     def _flatten_layers(self) -> list[Layer]:
         found: list[Layer] = [self]

@@ -116,7 +116,7 @@ _AROUND_KERNEL = {
 class _Conv(_BaseConv):
     """A convolution over `rank` axes."""
 
-    saved_names = MappingProxyType({"kernel": "_kernel"})
+    __saved_names__ = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self, filters: int, kernel_size: PerAxis, strides: PerAxis = 1, padding: str = "valid", *, groups: int = 1,

@@ -142,7 +142,7 @@ class Dense(Layer):
     """
 
     _floats = True
-    saved_names = MappingProxyType({"kernel": "_kernel"})
+    __saved_names__ = MappingProxyType({"kernel": "_kernel"})
     _takes_sparse = True
 
     def __init__(
@@ -216,7 +216,7 @@ class EinsumDense(Layer):
     """
 
     _floats = True
-    saved_names = MappingProxyType({"kernel": "_kernel"})
+    __saved_names__ = MappingProxyType({"kernel": "_kernel"})
 
     def __init__(
         self,
@@ -327,7 +327,7 @@ class Embedding(Layer):
       InvalidArgumentError: (when called) an integer is out of range.
     """
 
-    saved_names = MappingProxyType({"embeddings": "_embeddings"})
+    __saved_names__ = MappingProxyType({"embeddings": "_embeddings"})
 
     def __init__(
         self,

@@ -118,7 +118,7 @@ class BatchNormalization(_Normalization):
             mean, variance = self._moments(inputs, axis, mask)
             keep = self.momentum
             for average, found in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                average.assign(average.tensor_value() * keep + found * (1.0 - keep))
+                average.assign(average.__tf_value__() * keep + found * (1.0 - keep))
         else:
             mean, variance = tf.convert_to_tensor(self.moving_mean), tf.convert_to_tensor(self.moving_variance)
         shape = [1] * rank

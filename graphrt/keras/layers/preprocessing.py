@@ -64,7 +64,7 @@ class Normalization(Layer):
     """
 
     _takes_lists = True
-    saved_before = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
+    __saved_before__ = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
 
     def __init__(
         self, axis: int = -1, mean: Any = None, variance: Any = None, invert: bool = False,

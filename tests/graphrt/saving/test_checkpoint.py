@@ -248,7 +248,7 @@ class Before(tf.Module):
 
 
 class Now(tf.Module):
-    saved_before = {"average": "mean"}
+    __saved_before__ = {"average": "mean"}
 
     def __init__(self, late=False):
         super().__init__()
