@@ -158,7 +158,9 @@ class MultiHeadAttention(Layer):
       ValueError: a size is not positive.
     """
 
-    __saved_names__ = MappingProxyType({f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")})
+    __saved_names__ = MappingProxyType(
+        {f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")}
+    )
 
     def __init__(
         self,
