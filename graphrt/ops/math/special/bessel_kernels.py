@@ -1,8 +1,9 @@
 """Bessel functions, the exponential integral, and other functions of `tf.math.special`, on float64 arrays.
 
-Where the argument is moderate they are integrals of smooth functions, computed by rules that converge exponentially
-(the trapezoid rule over a period or the whole line, Gauss's rule over an interval); where it is large, asymptotic
-series are exact to the last bit.
+Where the argument is moderate they are integrals of smooth functions. Rules that converge exponentially (the trapezoid
+rule over a period or the whole line, Gauss's rule over an interval) give them at Chebyshev's points of a few intervals,
+once; polynomials through these give them everywhere. Where the argument is large, asymptotic series are exact to the
+last bit.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import chebyshev
 
 from graphrt.types.likes import Array
 
@@ -22,11 +24,11 @@ __all__ = [
 ]  # fmt: skip
 
 _EULER = 0.57721566490153286061
-_CHUNK = 4096
+_CHUNK = 16384
 
 
 def _by_parts(function: Callable[..., Any], x: Array) -> Array:
-    """`function` over parts of `x`: the rules look at a table of elements times nodes."""
+    """`function` over parts of `x` that stay in the processor's cache."""
     out = np.empty_like(x)
     for start in range(0, x.size, _CHUNK):
         out[start : start + _CHUNK] = function(x[start : start + _CHUNK])
@@ -43,6 +45,30 @@ def _split(x: Array, limit: float, near: Callable[..., Any], far: Callable[..., 
     if large.any():
         out[large] = far(x[large])
     return out
+
+
+def _fitted(function: Callable[[Array], Array], *edges: float, degree: int = 32) -> Callable[[Array], Array]:
+    """`function` on the intervals between `edges`, by the polynomials through its values at Chebyshev's points."""
+
+    @functools.cache
+    def fit() -> tuple[Array, Array, Array]:
+        low, high = np.array(edges[:-1])[:, None], np.array(edges[1:])[:, None]
+        points = chebyshev.chebpts1(degree + 1)
+        values = function(((high - low) / 2 * points + (high + low) / 2).reshape(-1)).reshape(len(low), -1)
+        table = chebyshev.chebvander(points, degree).T @ values.T * 2 / (degree + 1)
+        table[0] /= 2
+        return table, 2 / (high - low)[:, 0], ((high + low) / (high - low))[:, 0]
+
+    def near(v: Array) -> Array:
+        table, scale, shift = fit()
+        piece = np.clip(np.searchsorted(edges, v, "right") - 1, 0, len(edges) - 2)
+        t = 2 * (v * scale[piece] - shift[piece])
+        last, found = np.zeros_like(v), table[-1][piece]
+        for row in table[-2:0:-1]:  # Clenshaw's recurrence
+            last, found = found, row[piece] + t * found - last
+        return table[0][piece] + t / 2 * found - last
+
+    return near
 
 
 # --- modified Bessel functions of the first kind -----------------------------------------------------------------
@@ -68,12 +94,24 @@ def _hankel_terms(order: int, x: Any, sign: float, count: int = 40) -> tuple[Any
     return even, odd
 
 
+def _i_over(order: int) -> Callable[[Array], Array]:
+    """The scaled function over the `order`-th power of its argument."""
+
+    def quadrature(v: Array) -> Array:
+        weights = np.exp(v[:, None] * (_COSINES - 1))
+        return (weights * np.cos(order * _ANGLES)).mean(1) / v**order
+
+    return _fitted(quadrature, 0.0, 4.0, 12.0, 40.0)
+
+
+_I_OVER = (_i_over(0), _i_over(1))
+
+
 def _i_scaled(order: int, x: Array) -> Array:
     a = np.abs(x)
 
     def near(v: Array) -> Array:
-        weights = np.exp(v[:, None] * (_COSINES - 1))
-        return (weights * np.cos(order * _ANGLES)).mean(1)
+        return _I_OVER[order](v) * v**order
 
     def far(v: Any) -> Any:
         even, odd = _hankel_terms(order, np.minimum(v, 1e300), -1.0)
@@ -119,11 +157,24 @@ _STEP = 1 / 32
 _LINE = np.arange(0, 27.0, _STEP)
 
 
-def _k_scaled(order: int, x: Array) -> Array:
-    def near(v: Array) -> Array:
+def _k_times(order: int) -> Callable[[Array], Array]:
+    """The scaled function times the `order`-th power of its argument, whose logarithm is given."""
+
+    def quadrature(log: Array) -> Array:
+        v = np.exp(log)
         with np.errstate(over="ignore", under="ignore"):
             weights = np.exp(-v[:, None] * (np.cosh(_LINE) - 1)) * np.cosh(order * _LINE)
-        return (weights.sum(1) - 0.5 * weights[:, 0]) * _STEP
+        return (weights.sum(1) - 0.5 * weights[:, 0]) * _STEP * v**order
+
+    return _fitted(quadrature, -21.0, -10.0, -4.0, -1.0, 1.0, 2.5, 4.0)
+
+
+_K_TIMES = (_k_times(0), _k_times(1))
+
+
+def _k_scaled(order: int, x: Array) -> Array:
+    def near(v: Array) -> Array:
+        return _K_TIMES[order](np.log(v)) / v**order
 
     def far(v: Any) -> Any:
         even, odd = _hankel_terms(order, v, 1.0)
@@ -132,7 +183,9 @@ def _k_scaled(order: int, x: Array) -> Array:
     positive = np.where(x > 0, x, np.nan)
     tiny = (x > 0) & (x < 1e-9)
     limit = -np.log(np.where(tiny, x, 1.0) / 2) - _EULER if order == 0 else 1 / np.where(tiny, x, 1.0)
-    found = np.where(tiny, limit, _split(np.where(tiny, np.nan, positive), 40.0, near, far))
+    found = np.where(
+        tiny, limit * np.exp(np.where(tiny, x, 0.0)), _split(np.where(tiny, np.nan, positive), 40.0, near, far)
+    )
     return np.where(x <= 0, np.inf, found)
 
 
@@ -160,8 +213,18 @@ def bessel_k1(x: Array) -> Array:
 _SINES = np.sin(_ANGLES)
 
 
-def _j_near(order: int, v: Array) -> Array:
+_TO_30 = tuple(float(v) for v in range(0, 31, 5))
+
+
+def _j_quadrature(order: int, v: Array) -> Array:
     return np.cos(order * _ANGLES - v[:, None] * _SINES).mean(1)
+
+
+_J_OVER = tuple(_fitted(lambda v, n=n: _j_quadrature(n, v) / v**n, *_TO_30) for n in (0, 1))  # type: ignore[misc]
+
+
+def _j_near(order: int, v: Array) -> Array:
+    return _J_OVER[order](v) * v**order
 
 
 def _phase(order: int, v: Any) -> tuple[Any, Any, Any]:
@@ -205,19 +268,28 @@ def bessel_j1(x: Array) -> Array:
     return _bessel_j(1, x)
 
 
+def _y_rest(order: int) -> Callable[[Array], Array]:
+    """What Neumann's series of Bessel functions of the first kind adds to those of the lowest orders."""
+
+    def series(v: Array) -> Array:
+        total = np.zeros_like(v)
+        for k in range(1, 30):
+            weight = 2 / k if order == 0 else (2 * k + 1) / (k * (k + 1))
+            total += (-1) ** k * weight * _j_quadrature(2 * k + order, v)
+        return total / v**order
+
+    return _fitted(series, *_TO_30)
+
+
+_Y_REST = (_y_rest(0), _y_rest(1))
+
+
 def _y_near(order: int, v: Array) -> Array:
-    """Neumann's series of Bessel functions of the first kind."""
     safe = np.maximum(v, 1e-300)
     log = np.log(safe / 2) + _EULER
     if order == 0:
-        total = np.zeros_like(v)
-        for k in range(1, 30):
-            total += (-1) ** k * _j_near(2 * k, v) / k
-        return 2 / math.pi * log * _j_near(0, v) - 4 / math.pi * total
-    total = np.zeros_like(v)
-    for k in range(1, 30):
-        total += (-1) ** k * (2 * k + 1) / (k * (k + 1)) * _j_near(2 * k + 1, v)
-    return 2 / math.pi * (-_j_near(0, v) / safe + (log - 1) * _j_near(1, v) - total)
+        return 2 / math.pi * (log * _j_near(0, v) - _Y_REST[0](v))
+    return 2 / math.pi * (-_j_near(0, v) / safe + (log - 1) * _j_near(1, v) - v * _Y_REST[1](v))
 
 
 def _bessel_y(order: int, x: Array) -> Array:
@@ -316,19 +388,23 @@ def _e1(v: Any) -> Any:
     return h * np.exp(-v)
 
 
-@functools.cache
-def _gauss() -> tuple[Any, Any]:
-    """Nodes and weights of Gauss's rule on the interval from 0 to 1; made when first needed."""
-    nodes, weights = np.polynomial.legendre.leggauss(100)
-    return (nodes + 1) / 2, weights / 2
+def _fresnel_near(wave: np.ufunc, power: int) -> Callable[[Array], Array]:
+    """The integral of `wave` over a power of its end, which begins with that power."""
+
+    def quadrature(v: Array) -> Array:
+        nodes, weights = np.polynomial.legendre.leggauss(100)
+        turns = math.pi / 2 * (v[:, None] * (nodes + 1) / 2) ** 2
+        return (wave(turns) * weights).sum(1) / 2 / v ** (power - 1)
+
+    return _fitted(quadrature, *(0.5 * k for k in range(13)), degree=28)
+
+
+_FRESNEL = (_fresnel_near(np.cos, 1), _fresnel_near(np.sin, 3))
 
 
 def _fresnel(x: Array, sine: bool) -> Array:
-    wave = np.sin if sine else np.cos
-
     def near(v: Array) -> Array:
-        nodes, weights = _gauss()
-        return v * (wave(math.pi / 2 * (v[:, None] * nodes) ** 2) * weights).sum(1)
+        return _FRESNEL[sine](v) * (v * v * v if sine else v)
 
     def far(v: Any) -> Any:
         z = math.pi * v * v

@@ -293,37 +293,54 @@ def _gamma_prefix(a: Array, x: Array) -> Array:
         return np.exp(a * np.log(x) - x - lgamma(a))
 
 
+_TINY = 1e-300  # stands for 0 in the denominators of continued fractions
+_STILL = 4e-16  # a factor that differs from 1 by no more changes nothing any longer
+_SWEEPS = 5000
+
+
+def _not_zero(v: Array) -> Array:
+    return np.where(np.abs(v) < _TINY, _TINY, v)
+
+
+def _iterated(step: Callable[..., tuple[Array, tuple[Array, ...]]], *state: Array) -> Array:
+    """The first array of `state` when `step` no longer changes it.
+
+    A step gives where it changed nothing, and the state that follows. Elements leave when they are done: few need many.
+    """
+    found, left = np.empty_like(state[0]), np.arange(state[0].size)
+    for i in range(1, _SWEEPS):
+        still, state = step(i, *state)
+        if i % 8 and not still.all():
+            continue
+        found[left[still]] = state[0][still]
+        left = left[~still]
+        if not left.size:
+            return found
+        state = tuple(v[~still] for v in state)
+    found[left] = state[0]
+    return found
+
+
 def _igamma_series(a: Array, x: Array) -> Array:
-    term = 1 / a
-    total = term.copy()
-    at = a.copy()
-    for _ in range(5000):
-        at += 1
-        term = term * x / at
-        total += term
-        if np.all(np.abs(term) <= np.abs(total) * 1e-17):
-            break
-    return total * _gamma_prefix(a, x)
+    def step(i: int, total: Array, term: Array, at: Array, x: Array) -> tuple[Array, tuple[Array, ...]]:
+        term = term * x / (at + i)
+        total = total + term
+        return np.abs(term) <= np.abs(total) * 1e-17, (total, term, at, x)
+
+    return _iterated(step, 1 / a, 1 / a, a, x) * _gamma_prefix(a, x)
 
 
 def _igammac_fraction(a: Array, x: Array) -> Array:
-    tiny = 1e-300
-    b = x + 1 - a
-    c = np.full_like(x, 1 / tiny)
-    d = 1 / np.where(b == 0, tiny, b)
-    h = d.copy()
-    for i in range(1, 5000):
-        an = -i * (i - a)
-        b = b + 2
-        d = an * d + b
-        d = 1 / np.where(np.abs(d) < tiny, tiny, d)
-        c = b + an / c
-        c = np.where(np.abs(c) < tiny, tiny, c)
+    def step(i: int, h: Array, c: Array, d: Array, a: Array, b: Array) -> tuple[Array, tuple[Array, ...]]:
+        an, b = -i * (i - a), b + 2
+        d = 1 / _not_zero(an * d + b)
+        c = _not_zero(b + an / c)
         delta = d * c
-        h = h * delta
-        if np.all(np.abs(delta - 1) < 1e-16):
-            break
-    return h * _gamma_prefix(a, x)
+        return np.abs(delta - 1) < _STILL, (h * delta, c, d, a, b)
+
+    b = x + 1 - a
+    d = 1 / np.where(b == 0, _TINY, b)
+    return _iterated(step, d, np.full_like(x, 1 / _TINY), d, a, b) * _gamma_prefix(a, x)
 
 
 def _igamma_both(a: Array, x: Array) -> tuple[Any, Any]:
@@ -369,26 +386,17 @@ def igamma_slope(a: Array, x: Array) -> Array:
 
 # --- the beta function -----------------------------------------------------------------------------------------------
 def _beta_fraction(a: Array, b: Array, x: Array) -> Array:
-    tiny = 1e-300
-
-    def safe(v: Array) -> Array:
-        return np.where(np.abs(v) < tiny, tiny, v)
-
-    c = np.ones_like(x)
-    d = 1 / safe(1 - (a + b) * x / (a + 1))
-    h = d.copy()
-    for m in range(1, 5000):
+    def step(m: int, h: Array, c: Array, d: Array, a: Array, b: Array, x: Array) -> tuple[Array, tuple[Array, ...]]:
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        d = 1 / safe(1 + even * d)
-        c = safe(1 + even / c)
-        h = h * d * c
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d = 1 / safe(1 + odd * d)
-        c = safe(1 + odd / c)
-        h = h * d * c
-        if np.all(np.abs(d * c - 1) < 1e-16):
-            break
-    return h
+        for part in (even, odd):
+            d = 1 / _not_zero(1 + part * d)
+            c = _not_zero(1 + part / c)
+            h = h * d * c
+        return np.abs(d * c - 1) < _STILL, (h, c, d, a, b, x)
+
+    d = 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    return _iterated(step, d, np.ones_like(x), d, a, b, x)
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:

@@ -1,0 +1,31 @@
+"""Incomplete functions: series and fractions end where each number is done."""
+
+import time
+
+import numpy as np
+
+from graphrt.ops.math.special import gamma_kernels as kernels
+
+RNG = np.random.default_rng(2)
+
+
+def test_known_values():
+    x = np.concatenate([np.geomspace(1e-6, 700.0, 400), RNG.uniform(0, 20, 400)])
+    np.testing.assert_allclose(kernels.igammac(np.ones_like(x), x), np.exp(-x), rtol=1e-12)
+    np.testing.assert_allclose(kernels.igamma(np.full_like(x, 0.5), x), kernels.erf(np.sqrt(x)), rtol=1e-12)
+    u = RNG.uniform(0, 1, 400)
+    a = RNG.uniform(0.1, 50, 400)
+    np.testing.assert_allclose(kernels.betainc(a, np.ones_like(a), u), u**a, rtol=1e-11)
+    b = RNG.uniform(0.1, 50, 400)
+    np.testing.assert_allclose(kernels.betainc(a, b, u) + kernels.betainc(b, a, 1 - u), 1.0, rtol=1e-12)
+
+
+def test_few_slow_numbers_do_not_hold_up_the_others():
+    a, x, u = np.abs(RNG.normal(size=(2, 100_000))) + 0.1, np.abs(RNG.normal(size=100_000)), RNG.uniform(0, 1, 100_000)
+    a[0, :3] = 1e5
+    x[:3] = 1e5
+    started = time.process_time()
+    kernels.igamma(a[0], x)
+    kernels.igammac(a[0], x)
+    kernels.betainc(a[0], a[1], u)
+    assert time.process_time() - started < 1.5  # all as long as the slowest: ten seconds
