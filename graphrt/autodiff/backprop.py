@@ -162,6 +162,12 @@ def _handle_of(value: Value) -> Any:
                 found = None if inside is None else inside.info or _handle_of(inside)
                 if found is not None:
                     return found
+    for _, inner in node.subgraphs():  # a loop that was read from a file gives the variables that it was given
+        given = inner.outputs[value.index] if value.index < len(inner.outputs) else value
+        if given.dtype is value.dtype and given is not value:
+            found = given.info or _handle_of(given)
+            if found is not None:
+                return found
     return None
 
 

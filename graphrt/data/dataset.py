@@ -20,10 +20,12 @@ from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
 from graphrt.data.methods import Methods
 from graphrt.data.options import Options
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
+from graphrt.ir.op import provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import TensorLike
+from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Stream
 
 if TYPE_CHECKING:
@@ -45,9 +47,14 @@ class DatasetSpec(st.HandleSpec):
     """
 
     __slots__ = ()
+    __saved_number__ = 5  # DATA_DATASET_SPEC
 
     def __init__(self, element_spec: object, dataset_shape: TensorLike = ()) -> None:
         super().__init__(element_spec)
+
+    def __saved_form__(self) -> tuple[str, tuple[object, ...]]:
+        """The name and the state under which a saved signature holds the spec."""
+        return "DatasetSpec", (self._element_spec, TensorShape([]))
 
     @property
     def value_type(self) -> type:
@@ -57,6 +64,13 @@ class DatasetSpec(st.HandleSpec):
     def from_components(self, components: list[Any]) -> Dataset:
         """The dataset behind a handle."""
         return Dataset(components[0], self._element_spec)
+
+
+@provide
+def saved_dataset_spec(name: str, state: tuple[object, ...]) -> DatasetSpec:
+    """The spec that a saved signature holds under `name`."""
+    spec: DatasetSpec = DatasetSpec.of_saved_form(state)
+    return spec
 
 
 class Dataset(Methods, Stream):

@@ -9,7 +9,7 @@ import numpy as np
 from graphrt.data import structure as st
 from graphrt.data.declaration import DESCRIBED, PURE, as_declared, described_dims, invalid, scalar_dims
 from graphrt.data.pipeline import Element
-from graphrt.ir.op import define
+from graphrt.ir.op import define, provide
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
@@ -61,6 +61,7 @@ class OptionalSpec(st.HandleSpec):
     """
 
     __slots__ = ()
+    __saved_number__ = 7  # OPTIONAL_SPEC
 
     @property
     def value_type(self) -> type:
@@ -73,6 +74,13 @@ class OptionalSpec(st.HandleSpec):
 
     def __repr__(self) -> str:
         return f"OptionalSpec({self._element_spec!r})"
+
+
+@provide
+def saved_optional_spec(name: str, state: tuple[object, ...]) -> OptionalSpec:
+    """The spec that a saved signature holds under `name`."""
+    spec: OptionalSpec = OptionalSpec.of_saved_form(state)
+    return spec
 
 
 class Optional(Composite):

@@ -268,6 +268,21 @@ class HandleSpec(TypeSpec):
         """The spec of `value`."""
         return value._type_spec
 
+    def __saved_form__(self) -> tuple[str, tuple[object, ...]]:
+        """The name and the state under which a saved signature holds the spec."""
+        return type(self).__name__, (self._element_spec,)
+
+    @classmethod
+    def of_saved_form(cls, state: tuple[object, ...]) -> Any:
+        """The spec that a saved signature holds.
+
+        Raises:
+          TypeError: it holds something else.
+        """
+        if not state or not all(isinstance(s, TypeSpec) for s in walk(state[0])):
+            raise TypeError(f"expected the spec of elements, found {state!r}")
+        return cls(state[0])
+
     def is_compatible_with(self, spec_or_value: Optional | OptionalSpec) -> bool:
         """Whether a value, or those of a spec, may be of this type."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)

@@ -37,6 +37,7 @@ from graphrt.ir.op import (  # late: what it calls stands in rooms above
     ops,
 )
 from graphrt.ops.array.identity import Identity
+from graphrt.state.storage import Storage
 from graphrt.tensor.context import building, init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
@@ -45,6 +46,7 @@ from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.limits import current, remedy
 from graphrt.types.shape import Dims, compatible, merge
 
+Handed = tuple[tuple[DType, Dims] | None, ...]  # of each argument: dtype and shape of the variable behind it
 SMALL = 100  # nodes of a function that is copied for each node that runs it
 _KNOWN_PRODUCER = 2288
 _UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
@@ -199,21 +201,30 @@ class Library:
                 refuse(f"the library holds two different functions {name!r}")
             self.defs[name] = function
         self.raised: dict[str, Raised] = {}
-        self.graphs: dict[str, FuncGraph] = {}
+        self.graphs: dict[tuple[str, Handed], FuncGraph] = {}
         self.behind: dict[str, list[object]] = {}  # by function: what stands behind the arguments that end its list
         self.open: list[str] = []
-        self.held: set[str] = set()  # functions that nodes run in place
+        self.held: set[FuncGraph] = set()  # functions that nodes run in place
         self.weights: dict[Graph, int] = {}
-        self.callers: dict[str, FuncGraph] = {}
+        self.callers: dict[FuncGraph, FuncGraph] = {}
         self.count = 0
         self.more_attrs: Callable[[Any, FuncGraph], dict[str, Any]] | None = (
             None  # for a node of a graph, beside its op's
         )
 
-    def function(self, name: str, asked_by: str) -> FuncGraph:
-        """The graph of function `name`."""
-        if name in self.graphs:
-            return self.graphs[name]
+    def handed(self, name: str, handed: Handed) -> Handed:
+        """Dtypes and shapes of the variables behind the arguments of function `name`: those of its node, or as is known."""
+        if handed or name not in self.behind:
+            return handed
+        held = _handed(self.behind[name])
+        missing = len(self.defs[name].signature.input_arg) - len(held) if name in self.defs else 0
+        return (None,) * missing + held if held else ()
+
+    def function(self, name: str, asked_by: str, handed: Handed = ()) -> FuncGraph:
+        """The graph of function `name`, for arguments behind which variables of the types `handed` stand."""
+        handed = self.handed(name, handed)
+        if (name, handed) in self.graphs:
+            return self.graphs[name, handed]
         if name not in self.defs and name not in self.raised:
             refuse(f"{asked_by} uses the function {name!r}, which is not in the library")
         if name in self.open:
@@ -226,15 +237,15 @@ class Library:
         try:
             graph = self.begun(name)
             if name in self.raised:
-                _RaisedBody(graph, self, self.raised[name]).build_function()
+                _RaisedBody(graph, self, self.raised[name], handed).build_function()
             else:
-                _FunctionBody(graph, self, self.defs[name]).build_function()
+                _FunctionBody(graph, self, self.defs[name], handed).build_function()
             graph.finished = True
             self.check_weight(graph)
         finally:
             self.open.pop()
         if self.own is None:
-            self.graphs[name] = graph
+            self.graphs[name, handed] = graph
         else:  # as they were traced: each branch and each loop has graphs to itself
             graph.name = f"{name}_{next_number()}"
         return graph
@@ -258,21 +269,21 @@ class Library:
         if self.count > current().nodes:
             refuse(f"{what} brings the graph to {self.count} nodes, {remedy('nodes', 2 * self.count)}")
 
-    def held_function(self, name: str, asked_by: str) -> FuncGraph:
+    def held_function(self, name: str, asked_by: str, handed: Handed = ()) -> FuncGraph:
         """The graph of function `name` for a node that runs it in place, as one of its branches, say.
 
         Such a graph becomes part of the program of the node, once for each holder. So only the first one holds a big
         graph itself, the others a small one that calls it: work stays in proportion to the file.
         """
-        graph = self.function(name, asked_by)
-        if self.own is not None or name not in self.held:
-            self.held.add(name)
+        graph = self.function(name, asked_by, handed)
+        if self.own is not None or graph not in self.held:
+            self.held.add(graph)
             return graph
         if self.weight(graph) <= SMALL:
             return graph
-        if name not in self.callers:
-            self.callers[name] = self.caller(graph)
-        return self.callers[name]
+        if graph not in self.callers:
+            self.callers[graph] = self.caller(graph)
+        return self.callers[graph]
 
     def weight(self, graph: Graph) -> int:
         """The nodes of `graph`, with those of the graphs that it runs in place."""
@@ -300,10 +311,10 @@ class Library:
 
     def awaited_function(self, name: str, asked_by: str) -> FuncGraph:
         """The graph of function `name`, which has no nodes yet but says what it takes and gives."""
-        if name in self.graphs or name not in self.defs:
+        if (name, ()) in self.graphs or name not in self.defs:
             return self.function(name, asked_by)
-        graph = self.graphs[name] = self.begun(name)
-        body = _FunctionBody(graph, self, self.defs[name])
+        graph = self.graphs[name, ()] = self.begun(name)
+        body = _FunctionBody(graph, self, self.defs[name], ())
         graph.assumed = _Announced(body)
         self.awaited.append(body)
         return graph
@@ -379,6 +390,7 @@ class _Body:
             self.defs[node.name] = node
         library.count_nodes(len(self.defs), what)
         self.nodes: dict[str, Node | Expanded | None] = {}
+        self.handed: Handed = ()  # what is known of the variables that the node being added hands to its functions
         self.calling = self.holding = False  # whether the node being added calls functions, or runs them in place
         self.arguments: dict[str, Value] = {}
         self.behind: Mapping[str, object] = {}  # what stands behind the handles that placeholders bring
@@ -459,7 +471,7 @@ class _Body:
         op_type = node.op
         called = None
         if self.library.is_function(op_type):  # a function used as if it were an op
-            called = self.library.function(op_type, what)
+            called = self.library.function(op_type, what, _handed([_behind(v) for v in self.taken(node, what)]))
             op_type = _caller(called).type
         op = REGISTRY.get(op_type)
         if op is None and op_type in EXPANSIONS:
@@ -467,7 +479,9 @@ class _Body:
             return
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
-        inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
+        inputs = self.taken(node, what)
+        given = inputs[1:] if op.structure == BRANCH else inputs
+        self.handed = _handed([_behind(v) for v in given]) if op.structure is not None else ()
         self.calling, self.holding = op.structure == CALL, op.in_place
         attrs = self.attrs(node, op, inputs, called, what)
         if self.library.own is not None and op.has(CALLS_PYTHON):
@@ -498,9 +512,13 @@ class _Body:
         self.note_shapes(made, node)
         self.nodes[node.name] = made
 
+    def taken(self, node: Any, what: str) -> list[Value]:
+        """The values that a node takes."""
+        return [self.value(e, what) for e in node.input if not e.startswith("^")]
+
     def expand(self, node: Any, what: str) -> None:
         """Adds what a node of an op that has no declaration here is made of."""
-        inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
+        inputs = self.taken(node, what)
         attrs = {key: self.any_attr(v, f"{what}: attribute {key!r}") for key, v in node.attr.items() if key[:1] != "_"}
         try:
             with building(self.graph):
@@ -644,8 +662,8 @@ class _Body:
             if self.calling and self.library.own is not None:
                 return self.library.awaited_function(value.name, what)
             if self.holding:
-                return self.library.held_function(value.name, what)
-            return self.library.function(value.name, what)
+                return self.library.held_function(value.name, what, self.handed)
+            return self.library.function(value.name, what, self.handed)
         if kind == "string":
             return attribute_text(value)
         return value
@@ -700,6 +718,24 @@ def _shown(message: Any, field: str | None) -> str:
     return described(getattr(message, field)) if field in "sifb" else f"a {_NAMED.get(field, field)}"
 
 
+def _behind(value: Value) -> Any:
+    """What is known to stand behind a handle."""
+    return value.source.info if value.info is None else value.info
+
+
+def _handed(things: list[Any]) -> Handed:
+    """The dtypes and shapes of variables among what stands behind arguments; () when there is none."""
+    found = tuple([(t.dtype, t.dims) if isinstance(t, Storage) else None for t in things])
+    return found if any(found) else ()
+
+
+def _note_variables(arguments: list[Value], handed: Handed) -> None:
+    """Says of the arguments of a function what is known of the variables that they bring."""
+    for value, told in zip(arguments, handed):
+        if told is not None and value.dtype.name == "resource":
+            value.info = Storage(*told, value.node.name, False)
+
+
 def _types_of(graph: Graph) -> tuple[list[DType], list[DType]]:
     """The dtypes that a function takes, and those that it gives."""
     announced = graph.assumed if isinstance(graph, FuncGraph) and not graph.finished else None
@@ -711,9 +747,10 @@ def _types_of(graph: Graph) -> tuple[list[DType], list[DType]]:
 class _FunctionBody(_Body):
     """The body of a `FunctionDef`, whose edges are arguments or `node:output:index`."""
 
-    def __init__(self, graph: FuncGraph, library: Library, function: Any) -> None:
+    def __init__(self, graph: FuncGraph, library: Library, function: Any, handed: Handed) -> None:
         super().__init__(graph, library, f"function {graph.name!r}", function.node_def)
         self.function = function
+        self.variables = handed
 
     def build_function(self) -> None:
         for index, arg in enumerate(self.function.signature.input_arg):
@@ -731,9 +768,12 @@ class _FunctionBody(_Body):
             name = given["_user_specified_name"].s if "_user_specified_name" in given else b""
             node = self.placeholder(self.plain_name(arg.name), self.dtype(arg.type, what), dims, name)
             self.arguments[arg.name] = node.outputs[0]
+        _note_variables(self.graph.inputs, self.variables)
         held = self.library.behind.get(self.function.signature.name, [])
-        for value, thing in zip(reversed(self.graph.inputs), reversed(held)):
-            value.info = thing if value.dtype.kind == "O" else None
+        known = _handed(held)
+        if known == self.variables[len(self.variables) - len(known) :]:  # or else another node asks, with variables of its own
+            for value, thing in zip(reversed(self.graph.inputs), reversed(held)):
+                value.info = thing if value.dtype.kind == "O" else None
         self.build()
         for out in self.function.signature.output_arg:
             what = f"result {out.name!r} of {self.what}"
@@ -787,14 +827,16 @@ class _FunctionBody(_Body):
 class _RaisedBody(_Body):
     """The body of a branch or loop that was raised."""
 
-    def __init__(self, graph: FuncGraph, library: Library, function: Raised) -> None:
+    def __init__(self, graph: FuncGraph, library: Library, function: Raised, handed: Handed) -> None:
         super().__init__(graph, library, f"function {graph.name!r}", function.nodes.values())
         self.function = function
+        self.variables = handed
 
     def build_function(self) -> None:
         for name, number in self.function.arguments:
             node = self.placeholder(name, self.dtype(number, f"argument {name!r} of {self.what}"), None, b"")
             self.arguments[name] = node.outputs[0]
+        _note_variables(self.graph.inputs, self.variables)
         self.build()
         self.graph.outputs = [self.value(r, f"{self.what} as its result") for r in self.function.results]
 

@@ -10,14 +10,18 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from graphrt import errors
-from graphrt.graphdef.export import write_shape
-from graphrt.graphdef.read_values import read_dims, read_dtype
+from graphrt.graphdef.export import write_shape, write_tensor
+from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.schema import message_class
+from graphrt.ir.op import ops  # late: the specs of handles stand in rooms above
 from graphrt.ops.array.indexed_slices import IndexedSlicesSpec
 from graphrt.ops.lists.tensor_array import TensorArraySpec
 from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
+from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
@@ -25,6 +29,7 @@ from graphrt.types.spec import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSp
 __all__ = ["UnwritableValue", "encoded", "read_value"]
 
 _NEST = 50  # levels
+_OF_HANDLES = {5: lambda: ops.saved_dataset_spec, 7: lambda: ops.saved_optional_spec}
 _REGISTERED = 12  # of the specs that are told by name
 
 
@@ -91,6 +96,10 @@ def _write(message: Any, value: object, depth: int) -> None:
         message.string_value = value
     elif isinstance(value, TensorShape):
         write_shape(message.tensor_shape_value, dims_of(value))
+    elif isinstance(value, EagerTensor) and value.dtype.kind != "O":
+        write_tensor(message.tensor_value, raw_of(value))
+    elif isinstance(value, (np.ndarray, np.generic)):
+        _write_array(message.numpy_value, value)
     elif isinstance(value, DType):
         message.tensor_dtype_value = value.as_datatype_enum
     elif type(value) in _SPECS:
@@ -99,12 +108,19 @@ def _write(message: Any, value: object, depth: int) -> None:
         message.tensor_spec_value.name = value.name or ""
         write_shape(message.tensor_spec_value.shape, value.dims)
         message.tensor_spec_value.dtype = value.dtype.as_datatype_enum
-    elif isinstance(value, CompositeSpec) and value.__saved_number__ is not None:
+    elif isinstance(value, TypeSpec) and value.__saved_number__ is not None:
         _write_named_spec(message.type_spec_value, value, depth)
     elif isinstance(value, TypeSpec):
         raise UnwritableValue(f"a spec of class {type(value).__name__}")
     else:
         _write_container(message, value, depth)
+
+
+def _write_array(message: Any, value: Any) -> None:
+    try:
+        write_tensor(message, value)
+    except (TypeError, ValueError) as error:
+        raise UnwritableValue(f"an array of dtype {value.dtype}: {error}") from None
 
 
 def _write_spec(message: Any, spec: Any, depth: int) -> None:
@@ -187,6 +203,9 @@ def read_value(message: Any, what: str, depth: int = 0) -> Any:
         return _read_named(held, what, depth)
     if kind == "type_spec_value":
         return _read_spec(held, what, depth)
+    if kind in ("tensor_value", "numpy_value"):
+        array = read_tensor(held, what)
+        return EagerTensor(array, read_dtype(held.dtype, what)) if kind == "tensor_value" else array
     raise errors.UnimplementedError(None, None, f"{what}: a value of kind {kind!r} in a signature")
 
 
@@ -203,10 +222,12 @@ def _read_spec(held: Any, what: str, depth: int) -> Any:
     number = held.type_spec_class
     kind = _BY_NAME.get(held.type_spec_class_name) if number == _REGISTERED else _BY_NUMBER.get(number)
     state = read_value(held.type_state, what, depth + 1)
-    named = next((c for c in CompositeSpec.__subclasses__() if c.__saved_number__ == number), None)
+    named = next((c.__of_saved_form__ for c in CompositeSpec.__subclasses__() if c.__saved_number__ == number), None)
+    if number in _OF_HANDLES:
+        named = _OF_HANDLES[number]()
     if named is not None and isinstance(state, tuple):
         try:
-            return named.__of_saved_form__(held.type_spec_class_name, state)
+            return named(held.type_spec_class_name, state)
         except (TypeError, ValueError, AttributeError) as error:
             told = f"{what}: a wrong {held.type_spec_class_name!r}: {error}"
             raise errors.InvalidArgumentError(None, None, told) from None

@@ -17,8 +17,14 @@ from graphrt.control_flow.gradients import (
 from graphrt.control_flow.while_loop import (
     while_loop as while_loop
 )
+from graphrt.data.dataset import (
+    saved_dataset_spec as saved_dataset_spec
+)
 from graphrt.data.gradients import (
     reduce_gradient as reduce_gradient
+)
+from graphrt.data.optional import (
+    saved_optional_spec as saved_optional_spec
 )
 from graphrt.function.call import (
     call_graph as call_graph, run_graph as run_graph

@@ -32,6 +32,7 @@ from graphrt.saving.bundle import write_bundle
 from graphrt.saving.checkpoint import tensors_of
 from graphrt.saving.directories import written_whole
 from graphrt.saving.objects import children, is_trackable, key_of, walk
+from graphrt.saving.restored_function import RestoredFunction
 from graphrt.saving.saved_objects import (
     Captured,
     CapturedTensor,
@@ -171,8 +172,12 @@ def _found_signature(obj: Any) -> ConcreteFunction | Function | None:
     if own is not None:
         found: Function | None = own()
         return found
-    functions = {**functions_of(obj), **{k: v for k, v in children(obj).items() if isinstance(v, Function)}}
-    declared = [f.get_concrete_function() for f in functions.values() if f.input_signature is not None]
+    parts = {**functions_of(obj), **children(obj)}.values()
+    declared = [p for p in parts if isinstance(p, ConcreteFunction)]
+    declared += [
+        p.get_concrete_function() for p in parts
+        if isinstance(p, (Function, RestoredFunction)) and p.input_signature is not None
+    ]  # fmt: skip
     usable = [c for c in declared if can_be_signature(c)]
     return usable[0] if len(usable) == 1 else None
 
@@ -187,7 +192,7 @@ def _concrete_signatures(signatures: Any) -> dict[str, ConcreteFunction]:
             raise ValueError(errors.at_user_line(f"the names of signatures are strings, found {name!r}"))
         if name == _INIT:
             raise ValueError(errors.at_user_line(f"the signature name {name!r} is taken"))
-        if isinstance(function, Function):
+        if isinstance(function, (Function, RestoredFunction)):
             function = _only_trace(name, function)
         if not isinstance(function, ConcreteFunction):
             raise ValueError(
@@ -200,10 +205,11 @@ def _concrete_signatures(signatures: Any) -> dict[str, ConcreteFunction]:
     return found
 
 
-def _only_trace(name: str, function: Function) -> ConcreteFunction:
+def _only_trace(name: str, function: Function | RestoredFunction) -> ConcreteFunction:
     if function.input_signature is not None:
         return function.get_concrete_function()
-    traces = function.list_all_concrete_functions()
+    restored = isinstance(function, RestoredFunction)
+    traces = function.concrete_functions if restored else function.list_all_concrete_functions()
     if len(traces) == 1:
         return traces[0]
     raise ValueError(

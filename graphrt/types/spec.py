@@ -26,6 +26,14 @@ class TypeSpec:
 
     __slots__ = ()
 
+    __saved_number__: ClassVar[int | None] = (
+        None  # of a class whose specs stand in saved signatures by a name of their own
+    )
+
+    def __saved_form__(self) -> tuple[str, tuple[object, ...]] | None:
+        """The name and the state under which a saved signature holds the spec, or None where it cannot."""
+        return None
+
     @property
     def value_type(self) -> type:
         """The Python type of the values this spec describes."""
@@ -100,14 +108,6 @@ class CompositeSpec(TypeSpec):
     """Base of the specs of values that are made of tensors, and of Python values that are part of their type."""
 
     __slots__ = ()
-
-    __saved_number__: ClassVar[int | None] = (
-        None  # of a class whose specs stand in saved signatures by a name of their own
-    )
-
-    def __saved_form__(self) -> tuple[str, tuple[object, ...]] | None:
-        """The name and the state under which a saved signature holds the spec, or None where it cannot."""
-        return None
 
     @classmethod
     def __of_saved_form__(cls, name: str, state: tuple[object, ...]) -> Any:

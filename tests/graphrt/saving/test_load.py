@@ -310,3 +310,74 @@ def test_nothing_to_load(tmp_path):
     for kind in (OSError, tf.errors.NotFoundError):
         with pytest.raises(kind, match="no SavedModel in"):
             tf.saved_model.load(tmp_path)
+
+
+def squares(x, v):
+    total = tf.constant(0.0)
+    for _ in tf.range(3):
+        total += tf.reduce_sum(x * v) ** 2
+    return total
+
+
+def square_or_zero(x, v):
+    return tf.reduce_sum(x * v) ** 2 if tf.reduce_sum(x) > 0.0 else tf.constant(0.0)
+
+
+@pytest.mark.parametrize("body", [squares, square_or_zero])
+def test_second_gradients_through_variables_in_branches_and_loops(tmp_path, body):
+    made = tf.Module()
+    made.v = tf.Variable([1.0, 2.0])
+    made.f = tf.function(lambda x: body(x, made.v), input_signature=[tf.TensorSpec([2])])
+    tf.saved_model.save(made, tmp_path / "a")
+
+    def seconds(module):
+        x = tf.constant([1.0, 3.0])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = module.f(x)
+            first = inner.gradient(y, [x, module.v])
+        return [t.numpy().tolist() for t in (*first, *outer.gradient(first, [x, module.v]))]
+
+    assert seconds(tf.saved_model.load(tmp_path / "a")) == seconds(made)
+
+
+def test_one_function_for_variables_of_two_shapes(tmp_path):
+    made = tf.Module()
+    made.a, made.b = tf.Variable([1.0, 2.0]), tf.Variable([[3.0], [4.0], [5.0]])
+    made.f = tf.function(lambda c: tf.cond(c, lambda: made.a * 2.0, lambda: tf.reshape(made.b, [-1])))
+    made.f.get_concrete_function(tf.TensorSpec([], tf.bool))
+    tf.saved_model.save(made, tmp_path / "a")
+    loaded = tf.saved_model.load(tmp_path / "a")
+    assert loaded.f(tf.constant(True)).numpy().tolist() == [2.0, 4.0]
+    assert loaded.f(tf.constant(False)).numpy().tolist() == [3.0, 4.0, 5.0]
+
+
+def test_defaults_that_are_tensors_and_arrays(tmp_path):
+    made = tf.Module()
+    given = np.array([2.0, 3.0], np.float32)
+    made.f = tf.function(lambda x, y=tf.constant(5.0), z=given, *, s=tf.constant("a"): (x * y * z, s + "!"))
+    made.f(tf.constant(1.0))
+    tf.saved_model.save(made, tmp_path / "a")
+    number, text = tf.saved_model.load(tmp_path / "a").f(tf.constant(1.0))
+    assert (number.numpy().tolist(), text.numpy()) == ([10.0, 15.0], b"a!")
+
+
+def test_optionals_and_datasets_are_taken(tmp_path):
+    number = tf.TensorSpec([], tf.int64)
+    made = tf.Module()
+    made.first = tf.function(
+        lambda o: o.get_value() if o.has_value() else tf.constant(-1, tf.int64), input_signature=[tf.OptionalSpec(number)]
+    )
+    made.total = tf.function(
+        lambda d: d.reduce(np.int64(0), lambda a, b: a + b), input_signature=[tf.data.DatasetSpec({"n": number}["n"])]
+    )
+    made.same = tf.function(lambda o: o, input_signature=[tf.OptionalSpec({"a": (number,)})])
+    tf.saved_model.save(made, tmp_path / "a")
+    loaded = tf.saved_model.load(tmp_path / "a")
+    optional = tf.experimental.Optional
+    assert loaded.first(optional.from_value(tf.constant(3, tf.int64))).numpy() == 3
+    assert loaded.first(optional.empty(number)).numpy() == -1
+    assert loaded.total(tf.data.Dataset.range(4)).numpy() == 6
+    assert loaded.same(optional.from_value({"a": (tf.constant(4, tf.int64),)})).get_value()["a"][0].numpy() == 4

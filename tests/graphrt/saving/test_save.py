@@ -185,3 +185,18 @@ def test_extension_types_without_a_name_for_files(tmp_path, caplog):
     module.f(Nameless(1.0))
     tf.saved_model.save(module, tmp_path / "m")
     assert "set `__name__ = 'package.Nameless'` in the body of class Nameless" in caplog.text
+
+
+def test_the_default_signature_of_what_was_loaded_and_of_concrete_functions(tmp_path):
+    made = tf.Module()
+    made.f = tf.function(lambda x: {"y": x * 2.0}, input_signature=[tf.TensorSpec([])])
+    tf.saved_model.save(made, tmp_path / "a")
+    loaded = tf.saved_model.load(tmp_path / "a")
+    tf.saved_model.save(loaded, tmp_path / "b")
+    concrete = tf.Module()
+    concrete.f = tf.function(lambda x: {"y": x * 2.0}).get_concrete_function(tf.TensorSpec([], name="x"))
+    tf.saved_model.save(concrete, tmp_path / "c")
+    tf.saved_model.save(loaded, tmp_path / "d", {"serving_default": loaded.f})
+    for name in "abcd":
+        found = tf.saved_model.load(tmp_path / name).signatures["serving_default"]
+        assert found(x=tf.constant(3.0))["y"].numpy() == 6.0
