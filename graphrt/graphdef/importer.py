@@ -771,7 +771,9 @@ class _FunctionBody(_Body):
         _note_variables(self.graph.inputs, self.variables)
         held = self.library.behind.get(self.function.signature.name, [])
         known = _handed(held)
-        if known == self.variables[len(self.variables) - len(known) :]:  # or else another node asks, with variables of its own
+        if (
+            known == self.variables[len(self.variables) - len(known) :]
+        ):  # or else a node asks, with variables of its own
             for value, thing in zip(reversed(self.graph.inputs), reversed(held)):
                 value.info = thing if value.dtype.kind == "O" else None
         self.build()

@@ -208,8 +208,10 @@ def _concrete_signatures(signatures: Any) -> dict[str, ConcreteFunction]:
 def _only_trace(name: str, function: Function | RestoredFunction) -> ConcreteFunction:
     if function.input_signature is not None:
         return function.get_concrete_function()
-    restored = isinstance(function, RestoredFunction)
-    traces = function.concrete_functions if restored else function.list_all_concrete_functions()
+    if isinstance(function, RestoredFunction):
+        traces = function.concrete_functions
+    else:
+        traces = function.list_all_concrete_functions()
     if len(traces) == 1:
         return traces[0]
     raise ValueError(

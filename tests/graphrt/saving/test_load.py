@@ -368,7 +368,8 @@ def test_optionals_and_datasets_are_taken(tmp_path):
     number = tf.TensorSpec([], tf.int64)
     made = tf.Module()
     made.first = tf.function(
-        lambda o: o.get_value() if o.has_value() else tf.constant(-1, tf.int64), input_signature=[tf.OptionalSpec(number)]
+        lambda o: o.get_value() if o.has_value() else tf.constant(-1, tf.int64),
+        input_signature=[tf.OptionalSpec(number)],
     )
     made.total = tf.function(
         lambda d: d.reduce(np.int64(0), lambda a, b: a + b), input_signature=[tf.data.DatasetSpec({"n": number}["n"])]
