@@ -43,7 +43,7 @@ TABLE = {
         dot(x1,x2) equal(x1,x2)=equal floor_divide(x1,x2)=math.floordiv fmax(x1,x2) fmin(x1,x2) fmod(x1,x2)
         greater(x1,x2)=greater greater_equal(x1,x2)=greater_equal inner(x1,x2)
         isclose(x1,x2,rtol=1e-05,atol=1e-08,equal_nan=False) isin(x1,x2,assume_unique=False,invert=False) kron(x1,x2)
-        left_shift(x,y)=bitwise.left_shift less(x1,x2)=less less_equal(x1,x2)=less_equal matmul(x1,x2)=matmul
+        left_shift(x,y)=bitwise.left_shift less(x1,x2)=less less_equal(x1,x2)=less_equal matmul(x1,x2)
         maximum(x1,x2)=maximum minimum(x1,x2)=minimum mod(x1,x2)=math.floormod multiply(x1,x2)=multiply
         negative(x)=negative not_equal(x1,x2)=not_equal outer(x1,x2) power(x1,x2)=pow
         right_shift(x,y)=bitwise.right_shift sign(x)=sign square(x)=square stack(x,axis=0) dstack(xs) hstack(xs) vstack(xs)
@@ -63,7 +63,7 @@ TABLE = {
         quantile(x,q,axis=None,method="linear",keepdims=False) rad2deg(x) reciprocal(x)=math.reciprocal rsqrt(x)=math.rsqrt
         isfinite(x)=math.is_finite isinf(x)=math.is_inf isnan(x)=math.is_nan
         sin(x)=sin sinc(x) sinh(x)=sinh sqrt(x)=sqrt std(x,axis=None,keepdims=False)=math.reduce_std tan(x)=tan
-        trapezoid(y,x=None,dx=1.0,axis=-1) true_divide(x1,x2)=truediv trunc(x)
+        trapezoid(y,x=None,dx=1.0,axis=-1) true_divide(x1,x2)=truediv
         var(x,axis=None,keepdims=False)=math.reduce_variance norm(x,ord=None,axis=None,keepdims=False)
         det(x)=linalg.det eig(x)=linalg.eig eigh(x)=linalg.eigh inv(x)=linalg.inv logdet(x)=linalg.logdet
         slogdet(x)=linalg.slogdet
@@ -87,7 +87,7 @@ TABLE = {
         ones_like(x,dtype=None)=ones_like ptp(x,axis=None,keepdims=False) ravel(x) real(x) repeat(x,repeats,axis=None)
         reshape(x,newshape) roll(x,shift,axis=None) rot90(array,k=1,axes=(0,1)) saturate_cast(x,dtype)=saturate_cast
         signbit(x) sort(x,axis=-1)
-        space_to_depth(x,block_size,data_format="channels_last") split(x,indices_or_sections,axis=0)
+        trunc(x) space_to_depth(x,block_size,data_format="channels_last") split(x,indices_or_sections,axis=0)
         squeeze(x,axis=None) stop_gradient(variable)=stop_gradient swapaxes(x,axis1,axis2) take(x,indices,axis=None)
         take_along_axis(x,indices,axis=None) tile(x,repeats) top_k(x,k,sorted=True)=nn.top_k transpose(x,axes=None)
         tril(x,k=0) triu(x,k=0) unstack(x,num=None,axis=0)=unstack zeros_like(x,dtype=None)=zeros_like
@@ -107,7 +107,7 @@ _UNSIGNED = (tf.uint8, tf.uint16, tf.uint32, tf.uint64)
 _INSTEAD: dict[str, tuple[tuple[tf.DType, ...], tf.DType, bool]] = {
     **dict.fromkeys(("abs", "absolute", "amax", "amin", "nanmax", "nanmin"), ((tf.bool,), tf.int32, True)),
     **dict.fromkeys(("power", "sign"), (_UNSIGNED, tf.int64, True)),
-    "square": ((tf.bool,), tf.int32, False),
+    **dict.fromkeys(("square", "mod", "fmod"), ((tf.bool,), tf.int32, False)),
 }
 _AS_IT_IS: tuple[tuple[tf.DType, ...], tf.DType, bool] = ((), tf.int32, False)
 _PATHS = {"depth_to_space": "nn.depth_to_space", "space_to_depth": "nn.space_to_depth"}

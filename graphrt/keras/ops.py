@@ -264,9 +264,13 @@ def unravel_index(indices: TensorLike, shape: ShapeLike) -> tuple[Any, ...]:
 @_of_tensors
 def one_hot(
     x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: bool = False
-) -> Tensor:
-    """Integers as one-hot vectors along a new axis; of `keras.config.floatx()` if no dtype is given."""
-    return tf.one_hot(tf.cast(_tensor(x), tf.int64), num_classes, axis=axis, dtype=standardize_dtype(dtype))
+) -> Any:
+    """Integers as one-hot vectors along a new axis; of `keras.config.floatx()` if no dtype is given.
+
+    With `sparse` it is a sparse tensor.
+    """
+    found = tf.one_hot(tf.cast(_tensor(x), tf.int64), num_classes, axis=axis, dtype=standardize_dtype(dtype))
+    return tf.sparse.from_dense(found) if sparse else found
 
 
 @_of_tensors
@@ -359,7 +363,11 @@ def average_pool(
 def _segments(name: str, what: str) -> Callable[..., Any]:
     def function(data: Any, segment_ids: Array, num_segments: int | None = None, sorted: bool = False) -> Any:
         data, segment_ids = _tensor(data), _tensor(segment_ids)
-        count = tf.reduce_max(segment_ids) + 1 if num_segments is None else num_segments
+        if sorted and num_segments is None:
+            return getattr(tf.math, f"segment_{name}")(data, segment_ids)
+        count: Any = num_segments
+        if count is None:
+            count = tf.reduce_max(tf.concat([segment_ids, [-1]], 0)) + 1  # no segments of no ids
         return getattr(tf.math, f"unsorted_segment_{name}")(data, segment_ids, count)
 
     function.__name__ = function.__qualname__ = f"segment_{name}"

@@ -24,6 +24,7 @@ from graphrt.ir import examples
 from graphrt.numpy_api.operands import any_symbolic, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
+from graphrt.ops.array.shape import broadcast_to
 from graphrt.ops.array.shape import rank as tensor_rank
 from graphrt.ops.array.shape import reshape as reshaped  # `reshape` is NumPy's
 from graphrt.ops.array.shape import size as tensor_size
@@ -215,6 +216,10 @@ def _function(name: str) -> Callable[..., Any]:
         if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
         weak, asked = False, conversion()
+        if any(map(is_tensor_like, given[operands])):  # arrays are as strong as tensors here
+            given[operands] = [
+                convert_to_tensor(v) if isinstance(v, (np.ndarray, np.generic)) else v for v in given[operands]
+            ]
         if SWITCH.promoting:
             given, weak = _promoted(given, operands)
         if _prefers_float32():
@@ -316,6 +321,8 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
         kind = np.dtype(np.float32)
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
+        if scalar.dims != ():
+            return broadcast_to(scalar, convert_to_tensor(shape))
         return fill(convert_to_tensor(shape), scalar)
     return convert_to_tensor(np.full(_typed(shape), value, kind))
 

@@ -98,6 +98,14 @@ def _of_booleans(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *xs: function(*(as_booleans(x) for x in xs))
 
 
+def _truncated_mod(x: Tensor, y: Tensor) -> Any:
+    if x.dtype.is_unsigned:
+        return FloorMod(x, y)
+    if x.dtype.kind == "i" and x.dtype.size < 4:
+        return cast(TruncateMod(cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
+    return TruncateMod(x, y)
+
+
 def _bits(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *xs: (logical if xs[0].dtype.is_bool else bitwise)(*xs)
 
@@ -263,7 +271,7 @@ def _fill_ufuncs() -> None:
     _UFUNCS.update({
         np.add: _sum, np.subtract: Sub, np.multiply: lambda x, y: times(x, y),
         np.true_divide: _divide, np.floor_divide: FloorDiv, np.remainder: FloorMod,
-        np.fmod: TruncateMod, np.power: _power,
+        np.fmod: _truncated_mod, np.power: _power,
         np.float_power: lambda x, y: Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
         np.divmod: lambda x, y: (FloorDiv(x, y), FloorMod(x, y)),
         np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),
@@ -439,12 +447,14 @@ def _call(rule: Callable[..., Any], ufunc: np.ufunc, inputs: Any, dtype: type | 
         found = _as_operator(ufunc, inputs)
         if found is not NotImplemented:
             return found
-    tensors = [tensor_of_any(inputs[0])] if len(inputs) == 1 else together(inputs)
+    apart = len(inputs) == 1 or ufunc in _OF_TRUTHS
+    tensors = [tensor_of_any(x) for x in inputs] if apart else together(inputs)
     if dtype is not None:
         tensors = [_as(t, dtype) for t in tensors]
     return rule(*tensors)
 
 
+_OF_TRUTHS = (np.logical_and, np.logical_or, np.logical_xor)
 _DOUBLED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
 
 

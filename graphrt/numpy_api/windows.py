@@ -231,7 +231,7 @@ def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
     found = zeros_like(t)
     if coefficients.dims is None or None in coefficients.dims:
         return NotImplemented
-    for c in unstack(Reshape(coefficients, [-1])):
+    for c in unstack(coefficients if coefficients.dims else Reshape(coefficients, [1])):
         found = found * t + c
     return found
 

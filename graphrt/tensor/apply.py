@@ -15,7 +15,7 @@ from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle, told_of_other
-from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
+from graphrt.ir.op import REQUIRED, ArgDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
@@ -23,7 +23,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.memory import keep_freed_memory
 from graphrt.tensor.promotion import promoted_arguments, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
-from graphrt.tensor.values import scalar_to_numpy
+from graphrt.tensor.values import scalar_to_numpy, to_numpy
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -140,9 +140,10 @@ def _bind(
                     types[arg.type_attr] = found
                     owners[arg.type_attr] = arg.name
     if any(arg.type_attr not in types for arg in op.inputs if arg.type_attr):
-        for arg, value in zip(op.inputs, args):  # no tensor says the type: NumPy values do, then the first Python value
+        for place, (arg, value) in enumerate(zip(op.inputs, args)):  # no tensor says it: NumPy values, then Python's do
             if arg.type_attr and arg.type_attr not in types and isinstance(value, (np.ndarray, np.generic)):
-                types[arg.type_attr] = _of_array(op.attrs[arg.type_attr], from_numpy(value.dtype))
+                found = _dtype_of_array(op, place, args)
+                types[arg.type_attr] = found
                 owners[arg.type_attr] = arg.name
     bound: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.inputs, args)):
@@ -150,12 +151,37 @@ def _bind(
     return bound, complete_attrs(op, bound, attrs, types)
 
 
-def _of_array(attr: AttrDef, dtype: DType) -> DType:
-    """What an array of `dtype` makes of `attr`: numbers that cannot be axes or sizes become the integers that can."""
-    default = attr.default
-    if attr.allowed is None or dtype in attr.allowed or not isinstance(default, DType):
-        return dtype
-    return default if default.kind == "i" and dtype.kind in "iuf" else dtype
+def _dtype_of_array(op: OpDef, place: int, args: tuple[Any, ...]) -> DType:
+    """The dtype that the array at a place gives its type attribute: the op's own where it has one that the numbers fit.
+
+    Python's numbers before it that it cannot hold come first, if it fits among them: `pow(2.5, array_of_integers)`.
+    """
+    attr, array = op.inputs[place].type_attr, args[place]
+    found = from_numpy(array.dtype)
+    declared = op.attrs[str(attr)]
+    default = declared.default
+    if isinstance(default, DType) and default is not found:
+        # numbers that cannot be axes or sizes are refused as the integers that can
+        is_no_place = found.kind in "iuf" and default.kind == "i" and found not in (declared.allowed or (found,))
+        if is_no_place or _fits(array, default):
+            return default
+    for arg, value in zip(op.inputs[:place], args):
+        if arg.type_attr == attr and found.kind in "biu" and isinstance(value, (float, complex, list, tuple)):
+            try:
+                natural = from_numpy(np.asarray(to_numpy(value)).dtype)
+            except (TypeError, ValueError):
+                continue
+            if natural.kind in "fc" and np.size(value):
+                return natural
+    return found
+
+
+def _fits(array: Any, dtype: DType) -> bool:
+    try:
+        to_numpy(array, dtype)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _explicit_dtype(value: Any) -> DType | None:

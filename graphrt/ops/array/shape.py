@@ -117,7 +117,7 @@ def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None 
     tensor = as_tensor(input)
     count = num_elements(tensor.dims)
     if count is not None:
-        return _constant(_numpy_type(out)(count), name or "Size")
+        return _constant(out.as_numpy_dtype(count), name or "Size")
     return Size(tensor, out_type=out, name=name)
 
 

@@ -13,7 +13,9 @@ from graphrt.ops.image.boxes import HALVES
 from graphrt.ops.support.kernel_helpers import bad, const_int, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import float32
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
@@ -211,7 +213,7 @@ def non_max_suppression(
     Raises:
       InvalidArgumentError: a shape does not fit, or the threshold is out of range.
     """
-    x = as_tensor(boxes)
+    x = convert_to_tensor(boxes, dtype_hint=float32)
     kind = x.dtype
     with scope(name, "non_max_suppression"):
         return NonMaxSuppressionV3(
@@ -233,7 +235,7 @@ def non_max_suppression_with_scores(
     Raises:
       InvalidArgumentError: a shape does not fit, or the threshold is out of range.
     """
-    x = as_tensor(boxes)
+    x = convert_to_tensor(boxes, dtype_hint=float32)
     with scope(name, "non_max_suppression_with_scores"):
         more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold, soft_nms_sigma)]
         kept, values, _ = NonMaxSuppressionV5(x, scores, max_output_size, *more, pad_to_max_output_size=False)
@@ -257,7 +259,7 @@ def non_max_suppression_padded(
     Raises:
       InvalidArgumentError: a shape does not fit, or the threshold is out of range.
     """
-    x = as_tensor(boxes)
+    x = convert_to_tensor(boxes, dtype_hint=float32)
     with scope(name, "non_max_suppression_padded"):
         more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold)]
         kept, count = NonMaxSuppressionV4(

@@ -172,6 +172,8 @@ def tridiagonal_solve(
 ) -> Tensor:  # fmt: skip
     """The solution of systems with three diagonals: [above, main, below] as rows, a sequence, or a matrix.
 
+    With `transpose_rhs` the right sides stand in rows; the solutions stand in columns all the same.
+
     >>> import graphrt as tf
     >>> tf.linalg.tridiagonal_solve([[0., 0.], [2., 4.], [0., 0.]], [2., 4.]).numpy().tolist()
     [1.0, 1.0]
@@ -194,7 +196,7 @@ def tridiagonal_solve(
         found = TridiagonalSolve(stacked, right, partial_pivoting=partial_pivoting, perturb_singular=perturb_singular)
         if vector:
             return Squeeze(found, squeeze_dims=[-1])
-        return matrix_transpose(found) if transpose_rhs else found
+        return found
 
 
 def tridiagonal_matmul(

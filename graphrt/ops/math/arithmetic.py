@@ -585,7 +585,7 @@ def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
 
 @provide
 def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
-    """The sum of a list of tensors of one shape and dtype (no broadcasting).
+    """The sum of a list of tensors of one shape and dtype (no broadcasting); of a tensor, the sum of its rows.
 
     >>> import graphrt as tf
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
@@ -595,7 +595,7 @@ def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
       ValueError: the list is empty, or shapes or dtypes differ.
     """
     if isinstance(inputs, Tensor):
-        inputs = [inputs]
+        inputs = list(inputs) if inputs.shape.rank else [inputs]
     tensors = _same_type_tensors(inputs, "add_n")
     if len(tensors) == 1:
         return identity(tensors[0], name=name) if name else tensors[0]

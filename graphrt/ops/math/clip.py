@@ -44,6 +44,7 @@ def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: AxisLike = None, na
         squares = reduce_sum(x * x, axis=axes, keepdims=True)
         positive = Greater(squares, 0)
         norm = Select(positive, Sqrt(Select(positive, squares, ones_like(squares))), squares)
+        clip_norm = Maximum(as_tensor(clip_norm, x.dtype), 0)  # a norm is not less than that
         scaled = x * clip_norm
         if x.dims is not None and scaled.dims is not None and len(scaled.dims) > len(x.dims):
             raise errors.ShapeError(errors.at_user_line(f"clip_norm changes the shape of t, {x.shape}"))

@@ -318,7 +318,10 @@ def ctc_greedy_decoder(
       FailedPreconditionError: a sequence is longer than the logits.
     """
     found = CTCGreedyDecoder(
-        inputs, sequence_length, merge_repeated=merge_repeated, blank_index=-1 if blank_index is None else blank_index
+        as_tensor(inputs),
+        sequence_length,
+        merge_repeated=merge_repeated,
+        blank_index=-1 if blank_index is None else blank_index,
     )
     return [SparseTensor(*found[:3])], found[3]
 
@@ -454,7 +457,7 @@ def ctc_beam_search_decoder(
       FailedPreconditionError: a sequence is longer than the logits.
     """
     found = CTCBeamSearchDecoder(
-        inputs, sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False
+        as_tensor(inputs), sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False
     )
     triples = zip(found[:top_paths], found[top_paths : 2 * top_paths], found[2 * top_paths : 3 * top_paths])
     return [SparseTensor(*t) for t in triples], found[-1]

@@ -29,6 +29,7 @@ from graphrt.ops.math.reduction import reduce_prod, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, place_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64, int32
 from graphrt.types.likes import Array, AxisLike
@@ -387,7 +388,11 @@ def _real_transform(rank: int, inverse: bool) -> Any:
 
     def function(input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None) -> Tensor:
         with scope(name, name_) as full:
-            x = as_tensor(input_tensor, None if hasattr(input_tensor, "dtype") else complex64 if inverse else float32)
+            usual = complex64 if inverse else float32
+            if isinstance(input_tensor, np.ndarray):
+                x = convert_to_tensor(input_tensor, dtype_hint=usual)
+            else:
+                x = as_tensor(input_tensor, None if hasattr(input_tensor, "dtype") else usual)
             if x.dtype.is_complex != inverse or (not inverse and x.dtype not in _REALS):
                 kind = "complex" if inverse else "float32 or float64"
                 raise ValueError(errors.at_user_line(f"{name_} takes a {kind} tensor, found {x.dtype.name}"))
