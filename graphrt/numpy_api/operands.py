@@ -11,9 +11,10 @@ import numpy as np
 from graphrt import errors
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import NotEqual
+from graphrt.ops.math.division import FloorMod, TruncateMod
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, uint8
+from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, uint8
 from graphrt.types.likes import DTypeLike, TensorLike
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
@@ -138,3 +139,12 @@ def of_bits(op: Callable[..., Any]) -> Callable[..., Any]:
         return cast(op(*(cast(p, uint8) for p in parts)), bool_)
 
     return apply
+
+
+def truncated_mod(x: Tensor, y: Tensor) -> Any:
+    """`np.fmod` of tensors of one dtype, which the op has for some."""
+    if x.dtype.is_unsigned:
+        return FloorMod(x, y)
+    if x.dtype.kind == "i" and x.dtype.size < 4:
+        return cast(TruncateMod(cast(x, int32), cast(y, int32)), x.dtype)
+    return TruncateMod(x, y)

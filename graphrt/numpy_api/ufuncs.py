@@ -27,6 +27,7 @@ from graphrt.numpy_api.operands import (
     of_bits,
     tensor_of_any,
     together,
+    truncated_mod,
 )
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
@@ -38,7 +39,7 @@ from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, 
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.cumulative import cumprod, cumsum
-from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, TruncateMod, true_divide
+from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, true_divide
 from graphrt.ops.math.elementwise import (
     Abs,
     Acos,
@@ -96,14 +97,6 @@ def _of_floats(op: OpDef) -> Callable[..., Any]:
 
 def _of_booleans(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *xs: function(*(as_booleans(x) for x in xs))
-
-
-def _truncated_mod(x: Tensor, y: Tensor) -> Any:
-    if x.dtype.is_unsigned:
-        return FloorMod(x, y)
-    if x.dtype.kind == "i" and x.dtype.size < 4:
-        return cast(TruncateMod(cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
-    return TruncateMod(x, y)
 
 
 def _bits(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -271,7 +264,7 @@ def _fill_ufuncs() -> None:
     _UFUNCS.update({
         np.add: _sum, np.subtract: Sub, np.multiply: lambda x, y: times(x, y),
         np.true_divide: _divide, np.floor_divide: FloorDiv, np.remainder: FloorMod,
-        np.fmod: _truncated_mod, np.power: _power,
+        np.fmod: truncated_mod, np.power: _power,
         np.float_power: lambda x, y: Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
         np.divmod: lambda x, y: (FloorDiv(x, y), FloorMod(x, y)),
         np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),

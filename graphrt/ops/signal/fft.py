@@ -389,10 +389,8 @@ def _real_transform(rank: int, inverse: bool) -> Any:
     def function(input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None) -> Tensor:
         with scope(name, name_) as full:
             usual = complex64 if inverse else float32
-            if isinstance(input_tensor, np.ndarray):
-                x = convert_to_tensor(input_tensor, dtype_hint=usual)
-            else:
-                x = as_tensor(input_tensor, None if hasattr(input_tensor, "dtype") else usual)
+            open_ = isinstance(input_tensor, np.ndarray) or not hasattr(input_tensor, "dtype")
+            x = as_tensor(convert_to_tensor(input_tensor, dtype_hint=usual) if open_ else input_tensor)
             if x.dtype.is_complex != inverse or (not inverse and x.dtype not in _REALS):
                 kind = "complex" if inverse else "float32 or float64"
                 raise ValueError(errors.at_user_line(f"{name_} takes a {kind} tensor, found {x.dtype.name}"))
