@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -148,14 +149,25 @@ def _kernel_taps(size: int, wanted: int, scale: float, shift: float, kind: str, 
 
 
 # --- applying and spreading back -------------------------------------------------------------------------------------
+_SHORT = 16  # elements: shorter runs are laid out one after the other, so that loops are long
+
+
 def _along(x: Array, taps: Taps, axis: int) -> Any:
-    places, weights = taps
-    out: Any = 0
-    shape = [1] * x.ndim
-    shape[axis] = -1
-    for i in range(places.shape[1]):
-        out = out + np.take(x, places[:, i], axis) * weights[:, i].astype(x.dtype).reshape(shape)
-    return out
+    places, weights = taps[0].T, taps[1].T.astype(x.dtype)
+    before, behind = x.shape[:axis], x.shape[axis + 1 :]
+    run = math.prod(behind)
+    if run < _SHORT:
+        places = (places[:, :, None] * run + np.arange(run)).reshape(len(places), -1)
+        weights, lines = np.repeat(weights, run, 1), x.reshape(math.prod(before), x.shape[axis] * run)
+    else:
+        weights, lines = weights[:, :, None], x.reshape(math.prod(before), x.shape[axis], run)
+    out = np.take(lines, places[0], 1, mode="clip")  # places are inside; asking is slow
+    out *= weights[0]
+    for where, weight in zip(places[1:], weights[1:]):
+        part = np.take(lines, where, 1, mode="clip")
+        part *= weight
+        out += part
+    return out.reshape(*before, taps[0].shape[0], *behind)
 
 
 def _back_along(g: Array, taps: Taps, axis: int, size: int) -> Array:
@@ -184,8 +196,10 @@ def _sizes(images: Array, size: Array) -> tuple[int, int]:
 
 
 def _resampled(images: Array, height: Taps, width: Taps) -> Array:
-    x = images if images.dtype == np.float64 else images.astype(_F)
-    return _along(_along(x, height, 1), width, 2).astype(_F, copy=False)
+    x = images if images.dtype == np.float64 else images.astype(_F, copy=False)
+    out = _along(_along(x, height, 1), width, 2)
+    out += 0  # a sum of zeros is not negative
+    return out.astype(_F, copy=False)
 
 
 def _dims(c: Any) -> Dims:
