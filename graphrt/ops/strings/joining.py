@@ -167,12 +167,13 @@ def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array,
     between = np.asarray(sep).item()
     most, texts = max(maxsplit, -1), x.tolist()
     rows = [v.split(between or None, most) for v in texts] if most else [[v] for v in texts]
-    values = np.array([*itertools.chain.from_iterable(rows), None], object)[:-1]
-    counts = np.array([*map(len, rows)], np.int64)
+    counts = np.fromiter(map(len, rows), np.int64, len(rows))
     ends = counts.cumsum()
-    places = np.empty((len(values), 2), np.int64)
+    number = int(ends[-1]) if rows else 0
+    values = np.fromiter(itertools.chain.from_iterable(rows), object, number)
+    places = np.empty((number, 2), np.int64)
     places[:, 0] = np.arange(len(rows)).repeat(counts)
-    places[:, 1] = np.arange(len(values)) - (ends - counts).repeat(counts)
+    places[:, 1] = np.arange(number) - (ends - counts).repeat(counts)
     return places, values, np.array([len(rows), counts.max(initial=0)], np.int64)
 
 
