@@ -153,7 +153,8 @@ _SHORT = 16  # elements: shorter runs are laid out one after the other, so that 
 
 
 def _along(x: Array, taps: Taps, axis: int) -> Any:
-    places, weights = taps[0].T, taps[1].T.astype(x.dtype)
+    places: Array = taps[0].T
+    weights: Array = taps[1].T.astype(x.dtype)
     before, behind = x.shape[:axis], x.shape[axis + 1 :]
     run = math.prod(behind)
     if run < _SHORT:
