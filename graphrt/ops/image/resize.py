@@ -155,6 +155,7 @@ _SHORT = 16  # elements: shorter runs are laid out one after the other, so that 
 def _along(x: Array, taps: Taps, axis: int) -> Any:
     places: Array = taps[0].T
     weights: Any = taps[1].T.astype(x.dtype)
+    lines: Array
     before, behind = x.shape[:axis], x.shape[axis + 1 :]
     run = math.prod(behind)
     if run < _SHORT:
