@@ -1,163 +1,26 @@
-"""What `compile` makes of losses and metrics: the loss of all outputs, and the metrics that each batch updates."""
+"""What `compile` makes of metrics: those of all outputs as one, that each batch updates."""
 
 from __future__ import annotations
 
-import functools
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
-import graphrt as tf
 from graphrt.keras import losses, metrics
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Identifier
-from graphrt.keras.names import snake_case
+from graphrt.keras.models.compiled_losses import Path, aligned, at, is_config, kind_of, label, leaf_paths, shown
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
 
 
-def output_names_of(y_pred: TensorLike, known: list[str] | None) -> list[str]:
-    """A name for each output."""
-    if isinstance(y_pred, Mapping):
-        return list(y_pred)
-    count = len(y_pred) if isinstance(y_pred, (list, tuple)) else 1
-    if known is not None and len(known) == count:
-        return list(known)
-    return [f"output_{i + 1}" for i in range(count)]
+class _Group(NamedTuple):
+    """The metrics of one output."""
 
-
-def listed(value: Any, names: list[str], y_pred: TensorLike, what: str) -> list[Any]:
-    """One of `value` for each output: values may be a dictionary by name, or a list.
-
-    Raises:
-      ValueError: a name is not that of an output, or there are too many.
-    """
-    if isinstance(value, Mapping):
-        unknown = [k for k in value if k not in names]
-        if unknown:
-            raise ValueError(f"In the dict argument `{what}`, key '{unknown[0]}' does not correspond to any model "
-                             f"output. The model's output names are: {names}.")  # fmt: skip
-        return [value.get(name) for name in names]
-    if isinstance(value, (list, tuple)):
-        if len(value) != len(names):
-            raise ValueError(f"`{what}` has {len(value)} entries for the {len(names)} outputs {names} of the model.")
-        return list(value)
-    return [value for _ in names]
-
-
-def flat_outputs(value: TensorLike | None, names: list[str]) -> list[Any]:
-    """The outputs, or targets, in the order of the names."""
-    if isinstance(value, Mapping):
-        return [value.get(name) for name in names]
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-class CompileLoss:
-    """The losses of all outputs, weighted and summed."""
-
-    def __init__(self, loss: Any, loss_weights: Any, output_names: list[str] | None) -> None:
-        self._given, self._weights, self._known_names = loss, loss_weights, output_names
-        self._losses: list[Any] | None = None
-        self._names: list[str] = []
-        self.trackers: list[Any] = []
-
-    def _build(self, y_true: Any, y_pred: Any) -> None:
-        self._names = output_names_of(y_pred, self._known_names)
-        given = self._given
-        if isinstance(given, Mapping) and {"class_name", "config"} <= given.keys():  # one loss, as `serialize` gives it
-            given = losses.deserialize(dict(given))
-        if isinstance(given, (list, tuple)) and len(given) == 1 and len(self._names) == 1:
-            given = given[0]
-        wanted, predicted = flat_outputs(y_true, self._names), flat_outputs(y_pred, self._names)
-        self._losses = [
-            _as_loss(one, *both)
-            for one, *both in zip_longest(listed(given, self._names, y_pred, "loss"), wanted, predicted)
-        ]
-        weights = [None] * len(self._names) if self._weights is None else listed(
-            self._weights, self._names, y_pred, "loss_weights"
-        )  # fmt: skip
-        self._factors = weights
-        if sum(one is not None for one in self._losses) > 1:
-            named = self._known_names is not None or isinstance(y_pred, Mapping)
-            names = self._names if named else _names_of_losses(listed(given, self._names, y_pred, "loss"), self._names)
-            self.trackers = [
-                metrics.Mean(name=f"{name}_loss") for name, one in zip(names, self._losses) if one is not None
-            ]
-
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
-        """The loss of a batch."""
-        if self._losses is None:
-            self._build(y_true, y_pred)
-        assert self._losses is not None
-        predicted = flat_outputs(y_pred, self._names)
-        wanted = flat_outputs(y_true, self._names)
-        weights = flat_outputs(sample_weight, self._names)
-        if len(weights) == 1:
-            weights = weights * len(predicted)
-        if len(wanted) != len(predicted):
-            raise ValueError(f"The model has {len(predicted)} outputs, but there are {len(wanted)} targets (`y`).")
-        total, tracker = None, iter(self.trackers)
-        for loss, factor, y, p, weight in zip(self._losses, self._factors, wanted, predicted, weights):
-            if loss is None:
-                continue
-            value = loss(y, p, weight)
-            if self.trackers:
-                count = tf.shape(structure.flatten(p)[0])[0]
-                next(tracker).update_state(value, sample_weight=count)
-            value = value if factor is None else tf.cast(factor, value.dtype) * value
-            total = value if total is None else total + value
-        if total is None:
-            raise ValueError("No loss to compute: the `loss` given to `compile` is None for all outputs.")
-        return total
-
-
-def _names_of_losses(given: list[Any], otherwise: list[str]) -> list[str]:
-    """Outputs without names are told apart by their losses, if these differ."""
-    names = [one if isinstance(one, str) else snake_case(getattr(one, "name", None) or _label(one)) for one in given]
-    return names if len(set(names)) == len(names) else otherwise
-
-
-def _label(function: Callable[..., Any]) -> str:
-    """What a function, or an object that is called, is shown as."""
-    return snake_case(getattr(function, "__name__", None) or type(function).__name__)
-
-
-class _Sum(losses.Loss):
-    """The losses of one output, added."""
-
-    def __init__(self, given: list[losses.Loss]) -> None:
-        super().__init__(name="_".join(one.name for one in given))
-        self._given_losses = given
-
-    def __call__(self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None) -> Tensor:
-        if isinstance(y_pred, (list, tuple, Mapping)):
-            raise ValueError(
-                f"A list of {len(self._given_losses)} losses is for an output that is one tensor, found a "
-                f"{type(y_pred).__name__} of {len(y_pred)}: give a function of the whole output, which adds its losses."
-            )
-        return functools.reduce(tf.add, (one(y_true, y_pred, sample_weight) for one in self._given_losses))
-
-    def call(self, y_true: TensorLike, y_pred: TensorLike) -> Tensor:
-        """The sum of what the losses give."""
-        return functools.reduce(tf.add, (one.call(y_true, y_pred) for one in self._given_losses))
-
-
-def _as_loss(identifier: Identifier, y_true: Any, y_pred: Any) -> Any:
-    """A loss of the batch: functions are averaged over it, and those of a list added.
-
-    "crossentropy" is that for the shapes of the labels.
-    """
-    if isinstance(identifier, (list, tuple)):
-        found = [made for one in identifier if (made := _as_loss(one, y_true, y_pred)) is not None]
-        return found[0] if len(found) == 1 else _Sum(found)
-    if isinstance(identifier, str) and identifier.lower() in ("crossentropy", "ce"):
-        return losses.LossFunctionWrapper(_LOSSES[_kind(y_true, y_pred)], name=identifier)
-    found = losses.get(identifier)
-    if found is None or isinstance(found, losses.Loss):
-        return found
-    name = _label(found)
-    return losses.LossFunctionWrapper(found, name=name)
+    path: Path
+    name: str | None  # of the output; None if it has none, or is the only one
+    metrics: list[Any]
 
 
 class CompileMetrics(metrics.Metric):
@@ -167,65 +30,84 @@ class CompileMetrics(metrics.Metric):
         super().__init__(name="compile_metrics")
         self._given, self._weighted, self._known_names = given, weighted, output_names
         self._built = False
-        self._flat: list[tuple[int, bool, Any]] = []
-        self._result_names: list[str] = []
+        self._groups: tuple[list[_Group], list[_Group]] = ([], [])  # those without weights, those with
 
-    def build(self, y_true: Any, y_pred: Any) -> None:
+    def build(self, y_true: object, y_pred: object) -> None:
         """Chooses metrics for the shapes of the outputs."""
         if self._built:
             return
-        names = output_names_of(y_pred, self._known_names)
-        wanted, predicted = flat_outputs(y_true, names), flat_outputs(y_pred, names)
-        for given, weighted in ((self._given, False), (self._weighted, True)):
-            for position, group in enumerate(_groups(given, names, y_pred)):
-                for identifier in group:
-                    made = _as_metric(identifier, wanted[position], predicted[position])
-                    if made is None:
-                        continue
-                    self._flat.append((position, weighted, made))
-                    self._result_names.append(self._result_name(made.name, names, position, y_pred, weighted))
-        self._names = names
+        y_true = aligned(y_true, y_pred, self._known_names)
+        plain = self._chosen(self._given, "metrics", y_true, y_pred)
+        self._groups = (plain, self._chosen(self._weighted, "weighted_metrics", y_true, y_pred))
         self._built = True
 
-    def _result_name(self, name: str, names: list[str], position: int, y_pred: TensorLike, weighted: bool) -> str:
-        named = len(names) > 1 and (self._known_names is not None or isinstance(y_pred, Mapping))
-        full = f"{names[position]}_{name}" if named else name
-        if full not in self._result_names:
-            return full
-        if weighted:
-            return f"{names[position]}_weighted_{name}" if named else f"weighted_{name}"
-        return f"{names[position]}_{name}"
+    def _chosen(self, given: object, argument: str, y_true: object, y_pred: object) -> list[_Group]:
+        if not given:
+            return []
+        try:
+            found = list(_given_by_output(given, y_pred, self._known_names))
+        except (KeyError, ValueError) as error:
+            raise ValueError(
+                f"{error.args[0]}\nInvalid `{argument}`. `{argument}` should contain metrics objects and be a dict or a "
+                f"list that matches the output names {self._known_names} of the model, or its output structure: "
+                f"{shown(y_pred)}.\nReceived: {argument}={given}"
+            ) from None
+        leaves = leaf_paths(y_pred)
+        known = self._known_names if self._known_names and len(self._known_names) == len(leaves) else []
+        names: dict[Path, str] = dict(zip(leaves, known)) if len(leaves) > 1 else {}
+        flat_keys = len(leaves) > 1 and isinstance(y_pred, Mapping) and all(len(path) == 1 for path in leaves)
+        groups = []
+        for path, group in found:
+            target, predicted = at(path, y_true), at(path, y_pred)
+            made = [] if target is None else [_as_metric(one, target, predicted) for one in group if one is not None]
+            groups.append(_Group(path, path[0] if flat_keys else names.get(path), made))
+        return groups
 
     @property
     def metrics(self) -> list[Any]:
         """The metrics in it."""
-        return [m for _, _, m in self._flat]
+        return [m for part in self._groups for group in part for m in group.metrics]
 
     @property
     def variables(self) -> list[Any]:
         """The variables of the metrics in it."""
         return [v for m in self.metrics for v in m.variables]
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Tensor | None = None) -> None:
+    def update_state(self, y_true: object, y_pred: object, sample_weight: Tensor | None = None) -> None:
         """Takes a batch into account."""
         self.build(y_true, y_pred)
-        wanted, predicted = flat_outputs(y_true, self._names), flat_outputs(y_pred, self._names)
-        weights = flat_outputs(sample_weight, self._names)
-        weights = weights * len(predicted) if len(weights) == 1 else weights
-        for position, weighted, metric in self._flat:
-            if wanted[position] is None:
-                continue
-            if weighted and weights[position] is not None:
-                call_users(metric.update_state, wanted[position], predicted[position], sample_weight=weights[position])
-            else:
-                call_users(metric.update_state, wanted[position], predicted[position])
+        y_true = aligned(y_true, y_pred, self._known_names)
+        weights = sample_weight
+        if structure.is_nested(weights):
+            flat = structure.flatten(weights)
+            weights = flat[0] if len(flat) == 1 else aligned(weights, y_pred, self._known_names)
+        for part, weighted in zip(self._groups, (False, True)):
+            for path, _, group in part:
+                weight = at(path, weights) if structure.is_nested(weights) else weights
+                for metric in group:
+                    target = at(path, y_true)
+                    if weighted and weight is not None:
+                        call_users(metric.update_state, target, at(path, y_pred), sample_weight=weight)
+                    else:
+                        call_users(metric.update_state, target, at(path, y_pred))
 
     def result(self) -> dict[str, Any]:
-        """The results by name."""
+        """The results by name: what occurs again is numbered, or said to be weighted."""
         found: dict[str, Any] = {}
-        for name, (_, _, metric) in zip(self._result_names, self._flat):
-            value = metric.result()
-            found.update(value) if isinstance(value, dict) else found.setdefault(name, value)
+        times: dict[str, int] = {}
+        for part, weighted in zip(self._groups, (False, True)):
+            for _, output, group in part:
+                for metric in group:
+                    value = metric.result()
+                    if isinstance(value, dict):
+                        found.update(value)
+                        continue
+                    prefix = f"{output}_" if output else ""
+                    name = prefix + metric.name
+                    if weighted and name in times:
+                        name = f"{prefix}weighted_{metric.name}"
+                    count = times[name] = times.get(name, 0) + 1
+                    found[name if count == 1 else f"{name}_{count - 1}"] = value
         return found
 
     def reset_state(self) -> None:
@@ -234,28 +116,80 @@ class CompileMetrics(metrics.Metric):
             metric.reset_state()
 
 
-def _groups(given: Any, names: list[str], y_pred: TensorLike) -> list[list[Any]]:
-    """The metrics of each output."""
+def _listed(value: object) -> list[Any]:
+    return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _is_group(value: object) -> bool:
+    """Whether these are the metrics of one output."""
+    return not isinstance(value, Mapping) and not any(isinstance(v, (list, tuple)) for v in _listed(value))
+
+
+def _given_by_output(given: object, y_pred: object, names: list[str] | None) -> list[tuple[Path, list[Any]]]:
+    """The metrics of each output that has some.
+
+    Raises:
+      ValueError: they are not of the structure of the outputs.
+      KeyError: the same, of dictionaries.
+    """
+    leaves = leaf_paths(y_pred)
+    if len(leaves) == 1:
+        if isinstance(given, Mapping) and not is_config(given):
+            allowed = [*(names or []), *(y_pred if isinstance(y_pred, Mapping) else [])]
+            unknown = [] if not allowed else [key for key in given if key not in allowed]
+            if unknown:
+                raise ValueError(f"key '{unknown[0]}' does not correspond to any model output {allowed}")
+        return [(leaves[0], structure.flatten(given))]
+    flat = all(len(path) == 1 for path in leaves)
+    if flat and isinstance(given, (list, tuple)) and len(given) == len(leaves):
+        return [((path), _listed(one)) for path, one in zip(_in_order(y_pred, names), given)]
+    if flat and isinstance(given, Mapping) and not isinstance(y_pred, Mapping):
+        unknown = [key for key in given if key not in (names or ())]
+        if unknown:
+            raise ValueError(f"In the dict argument, key '{unknown[0]}' does not correspond to any model output.")
+        assert names is not None
+        return [((i,), _listed(given[name])) for i, name in enumerate(names) if name in given]
+    found = list(_walked(given, y_pred, ()))
+    order = {path: i for i, path in enumerate(_in_order(y_pred, names))}
+    return sorted(found, key=lambda one: order[one[0]])
+
+
+def _in_order(y_pred: object, names: list[str] | None) -> list[Path]:
+    """The ways to the outputs: in the model's order, where its names say it."""
+    paths = leaf_paths(y_pred)
+    if isinstance(y_pred, Mapping) and all(len(path) == 1 for path in paths):
+        if names and set(names) == set(y_pred):
+            return [(name,) for name in names]
+        if isinstance(y_pred, OrderedDict):
+            return [(key,) for key in y_pred]
+    return paths
+
+
+def _walked(given: object, y_pred: object, path: Path) -> list[tuple[Path, list[Any]]]:
+    here = at(path, y_pred)
     if given is None:
-        return [[] for _ in names]
+        return []
+    if not structure.is_nested(here):
+        if not _is_group(given):
+            raise ValueError(f"The output at {path} is one tensor, but its metrics are {given}.")
+        return [(path, _listed(given))]
+    if isinstance(here, Mapping) != isinstance(given, Mapping) or not isinstance(given, (Mapping, list, tuple)):
+        raise ValueError(f"The output at {path} is a {type(here).__name__}, but its metrics are {given}.")
     if isinstance(given, Mapping):
-        parts = listed(given, names, y_pred, "metrics")
-    elif len(names) == 1:
-        parts = [given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given]
-    elif any(isinstance(g, (list, tuple)) or g is None for g in given) or len(given) == len(names):
-        parts = listed(list(given), names, y_pred, "metrics")
+        unknown = [key for key in given if key not in here]
+        if unknown:
+            raise ValueError(f"In the dict argument, key '{unknown[0]}' does not correspond to any model output.")
+        parts = list(given.items())
     else:
-        parts = [given for _ in names]
-    return [[] if p is None else list(p) if isinstance(p, (list, tuple)) else [p] for p in parts]
+        if len(given) != len(here):
+            raise ValueError(f"The output at {path} has {len(here)} parts, but there are {len(given)} metrics.")
+        parts = list(enumerate(given))
+    return [found for key, one in parts for found in _walked(one, y_pred, (*path, key))]
 
 
 _ACCURACIES: dict[str, Callable[..., Any]] = {
     "binary": metrics.BinaryAccuracy, "categorical": metrics.CategoricalAccuracy,
     "sparse": metrics.SparseCategoricalAccuracy,
-}  # fmt: skip
-_LOSSES: dict[str, Callable[..., Any]] = {
-    "binary": losses.binary_crossentropy, "categorical": losses.categorical_crossentropy,
-    "sparse": losses.sparse_categorical_crossentropy,
 }  # fmt: skip
 _ENTROPIES: dict[str, Callable[..., Any]] = {
     "binary": metrics.BinaryCrossentropy, "categorical": metrics.CategoricalCrossentropy,
@@ -263,24 +197,14 @@ _ENTROPIES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _kind(y_true: Any, y_pred: Any) -> str:
-    """Whether labels are 0 and 1, integers, or one-hot; seen by the shapes."""
-    if y_pred.shape.rank is None or y_pred.shape.rank == 0 or y_pred.shape[-1] == 1:
-        return "binary"
-    rank = tf.convert_to_tensor(y_true).shape.rank
-    if rank is not None and (rank < y_pred.shape.rank or (rank == y_pred.shape.rank and y_true.shape[-1] == 1)):
-        return "sparse"
-    return "categorical"
-
-
 def _as_metric(identifier: Identifier, y_true: TensorLike, y_pred: TensorLike) -> Any:
     if identifier is None or isinstance(identifier, metrics.Metric):
         return identifier
     text = str(identifier).lower() if isinstance(identifier, str) else ""
     if text in ("accuracy", "acc"):
-        return _ACCURACIES[_kind(y_true, y_pred)](name=identifier)
+        return _ACCURACIES[kind_of(y_true, y_pred)](name=identifier)
     if text in ("crossentropy", "ce"):
-        return _ENTROPIES[_kind(y_true, y_pred)](name=identifier)
+        return _ENTROPIES[kind_of(y_true, y_pred)](name=identifier)
     if isinstance(identifier, str):
         try:
             found = metrics.get(identifier)
@@ -297,4 +221,4 @@ def _as_metric(identifier: Identifier, y_true: TensorLike, y_pred: TensorLike) -
     found = metrics.get(identifier)
     if isinstance(found, metrics.Metric):
         return found
-    return metrics.MeanMetricWrapper(found, name=_label(found))
+    return metrics.MeanMetricWrapper(found, name=label(found))

@@ -183,11 +183,7 @@ class Model(Trainer):
     @property
     def output_names(self) -> list[str] | None:
         """The names of the layers that give the outputs; None without symbolic outputs."""
-        if self._graph is None:
-            return None
-        if isinstance(self._graph.outputs, dict):
-            return list(self._graph.outputs)
-        return [name_of(t) for t in self._graph.flat_outputs]
+        return None if self._graph is None else [name_of(t) for t in self._graph.flat_outputs]
 
     @property
     def graph(self) -> LayerGraph | None:

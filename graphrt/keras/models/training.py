@@ -14,7 +14,8 @@ from graphrt.keras import metrics as metrics_module
 from graphrt.keras import optimizers
 from graphrt.keras.callbacks import Callback
 from graphrt.keras.layers.base import Layer
-from graphrt.keras.models.compiled import CompileLoss, CompileMetrics
+from graphrt.keras.models.compiled import CompileMetrics
+from graphrt.keras.models.compiled_losses import CompileLoss
 from graphrt.keras.models.data import (
     Batches,
     as_arrays,
@@ -360,10 +361,10 @@ class Trainer(Layer):
         return logs if return_dict else self._in_order(logs)
 
     def _in_order(self, logs: dict[str, float]) -> Any:
-        losses = [] if self._compile_loss is None else [tracker.name for tracker in self._compile_loss.trackers]
-        known = [name for name in self.get_metrics_result() if name in logs]
-        names = [n for n in known if n == "loss"] + losses + [n for n in known if n != "loss" and n not in losses]
-        names += [name for name in logs if name not in names]
+        """The values as a list: in the order of the metrics that have these names, then by name."""
+        known = [one.name for m in self.metrics for one in (m.metrics if isinstance(m, CompileMetrics) else [m])]
+        names = [name for name in dict.fromkeys(known) if name in logs]
+        names += sorted(name for name in logs if name not in names)
         values = [logs[name] for name in names]
         return values[0] if len(values) == 1 else values
 

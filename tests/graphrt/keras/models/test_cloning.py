@@ -111,6 +111,6 @@ def test_an_output_may_have_a_list_of_losses():
     one.compile("sgd", {"a": ["mse"]})
     assert one.evaluate(X, y[0], verbose=0) == pytest.approx(found["a_loss"], rel=1e-5)
     parts = keras.Model(entry, [(dense(entry), dense(entry)), dense(entry)])
-    parts.compile("sgd", [["mse", "mae"], "mse"])
+    parts.compile("sgd", [["mse", "mae", "mse"], "mse"])
     with pytest.raises(ValueError, match="is for an output that is one tensor, found a tuple of 2"):
         parts.evaluate(X, [(y[0], y[0]), y[0]], verbose=0)
