@@ -203,13 +203,11 @@ InitializeTableV2 = define(
 
 
 def _imported(table: Table, keys: Array, values: Array) -> None:
-    if not table.fixed:
-        table.items = {}
-    elif table.ready and len(set(table.keys_of(keys))) != len(table.items):
+    if table.fixed and table.ready and len(set(table.keys_of(keys))) != len(table.items):
         raise errors.FailedPreconditionError(
             None, None, f"Table '{table.name}' is already initialized, with other keys."
         )
-    table.insert(keys, values)
+    table.insert(keys, values, anew=not table.fixed)
 
 
 def _inserted(table: Table, keys: Array, values: Array) -> None:

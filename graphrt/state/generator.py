@@ -7,6 +7,7 @@ on by 256 blocks for each number, so that what was drawn before does not depend 
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -17,9 +18,11 @@ from graphrt import errors
 from graphrt.ir.op import STATEFUL, OpDef, define
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.io.printing import Assert
 from graphrt.ops.math.arithmetic import AddV2, Mul
 from graphrt.ops.math.casting import bitcast, cast
-from graphrt.ops.math.reduction import reduce_prod
+from graphrt.ops.math.comparison import GreaterEqual, Less
+from graphrt.ops.math.reduction import reduce_all, reduce_prod
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.random.samplers import binomial
 from graphrt.ops.random.sampling_ops import (
@@ -35,12 +38,13 @@ from graphrt.ops.random.sampling_ops import (
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.state.variable import Variable
 from graphrt.tensor.changes import atomically
-from graphrt.tensor.context import init_scope, scope
+from graphrt.tensor.context import current_graph, init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
+from graphrt.types.limits import check_bytes
 
 if TYPE_CHECKING:
     from graphrt.ops.random.sampling_ops import Algorithm
@@ -82,8 +86,10 @@ def _draw_binomial(
     resource: Storage, algorithm: Array, shape: Array, counts: Array, probs: Array, dtype: DType
 ) -> Array:
     dims = tuple(int(d) for d in shape)
+    if min(dims, default=0) < 0:
+        raise bad(f"a shape has no negative sizes, found {list(dims)}")
+    n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)  # which may fail, before the state moves on
     low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, algorithm, np.prod(dims, dtype=np.int64)))
-    n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)
     return binomial(key, low | high << 64, n, p, dtype.as_numpy_dtype)[()]
 
 
@@ -213,8 +219,9 @@ class Generator:
         algorithm = cast(self._algorithm, dtypes.int32)
         return RngReadAndSkip(self._state.handle, algorithm, cast(count, dtypes.uint64))
 
-    def _draw(self, shape: Tensor) -> tuple[Any, Any]:
+    def _draw(self, shape: Tensor, dtype: DType) -> tuple[Any, Any]:
         """Key and counter of as many numbers as `shape` has."""
+        _check_shape(shape, dtype)
         state = self._skip(reduce_prod(shape))
         counter, key = bitcast(state[0:2], dtypes.uint64), bitcast(state[2:3], dtypes.uint64)
         return key, counter
@@ -237,11 +244,12 @@ class Generator:
                 if maxval is None:
                     raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {dtype!r}"))
                 low, high = convert_to_tensor(minval, dtype, name="min"), convert_to_tensor(maxval, dtype, name="max")
-                key, counter = self._draw(dims)
+                _check_range(low, high)
+                key, counter = self._draw(dims, dtype)
                 return StatelessRandomUniformIntV2(dims, key, counter, self._algorithm, low, high, name=full)
             low = convert_to_tensor(minval, dtype, name="min")
             high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
-            key, counter = self._draw(dims)
+            key, counter = self._draw(dims, dtype)
             raw = StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
             return AddV2(Mul(raw, high - low, name="mul"), low, name=full)
 
@@ -250,7 +258,7 @@ class Generator:
         """Integers, every value of `dtype` equally likely."""
         with scope(name, "stateful_uniform_full_int") as full:
             dims = _shape(shape)
-            key, counter = self._draw(dims)
+            key, counter = self._draw(dims, as_dtype(dtype))
             return StatelessRandomUniformFullIntV2(
                 dims, key, counter, self._algorithm, dtype=as_dtype(dtype), name=full
             )
@@ -277,7 +285,7 @@ class Generator:
             dims = _shape(shape)
             center = convert_to_tensor(mean, dtype, name="mean")
             deviation = convert_to_tensor(stddev, dtype, name="stddev")
-            key, counter = self._draw(dims)
+            key, counter = self._draw(dims, dtype)
             raw = op(dims, key, counter, self._algorithm, dtype=dtype)
             return AddV2(Mul(raw, deviation, name="mul"), center, name=full)
 
@@ -315,6 +323,29 @@ def _shape(shape: Any) -> Tensor:
     if isinstance(shape, (int, np.integer)):
         shape = [shape]
     return convert_to_tensor(shape, dtype_hint=dtypes.int32, name="shape")
+
+
+# Eagerly a draw that fails moves the state back. In a graph it is several ops: what they refuse comes before the first.
+def _check_shape(shape: Tensor, dtype: DType) -> None:
+    if current_graph() is None:
+        return
+    known = static_array(shape)
+    if known is None:
+        Assert(reduce_all(GreaterEqual(shape, zeros_like(shape))), ["a shape has no negative sizes, found", shape])
+        return
+    if (known < 0).any():
+        raise errors.ShapeError(errors.at_user_line(f"a shape has no negative sizes, found {known.tolist()}"))
+    check_bytes(math.prod(known.reshape(-1).tolist()) * dtype.size, f"{dtype.name} numbers of shape {known.tolist()}")
+
+
+def _check_range(low: Tensor, high: Tensor) -> None:
+    if current_graph() is None:
+        return
+    least, most = static_array(low), static_array(high)
+    if least is None or most is None:
+        Assert(reduce_all(Less(low, high)), ["Need minval < maxval, got", low, high])
+    elif not (least < most).all():
+        raise errors.ShapeError(errors.at_user_line(f"Need minval < maxval, got {least} >= {most}"))
 
 
 # --- the generator of the process ------------------------------------------------------------------------------------

@@ -210,6 +210,8 @@ ResourceGather = define(
 
 def _gather_nd_infer(c: InferContext) -> Dims:
     own, indices = handle_dims(c.inputs[0]), c.dims(1)
+    if indices is not None and not indices:
+        raise errors.ShapeError("indices must be at least a vector")
     if own is None or indices is None or indices[-1] is None:
         return None
     if indices[-1] > len(own):
