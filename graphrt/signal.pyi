@@ -4,9 +4,9 @@ from graphrt.ops.signal.cosine import (
     dct as dct, idct as idct
 )
 from graphrt.ops.signal.fft import (
-    fft as fft, fft2d as fft2d, fft3d as fft3d, fftnd as fftnd, fftshift as fftshift, ifft as ifft, ifft2d as ifft2d,
-    ifft3d as ifft3d, ifftnd as ifftnd, ifftshift as ifftshift, irfft as irfft, irfft2d as irfft2d,
-    irfft3d as irfft3d, irfftnd as irfftnd, rfft as rfft, rfft2d as rfft2d, rfft3d as rfft3d, rfftnd as rfftnd
+    fft as fft, fft2d as fft2d, fft3d as fft3d, fftnd as fftnd, ifft as ifft, ifft2d as ifft2d, ifft3d as ifft3d,
+    ifftnd as ifftnd, irfft as irfft, irfft2d as irfft2d, irfft3d as irfft3d, irfftnd as irfftnd, rfft as rfft,
+    rfft2d as rfft2d, rfft3d as rfft3d, rfftnd as rfftnd
 )
 from graphrt.ops.signal.frames import (
     frame as frame, inverse_stft as inverse_stft, inverse_stft_window_fn as inverse_stft_window_fn,
@@ -18,6 +18,9 @@ from graphrt.ops.signal.lapped import (
 from graphrt.ops.signal.mel import (
     linear_to_mel_weight_matrix as linear_to_mel_weight_matrix,
     mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
+)
+from graphrt.ops.signal.shifts import (
+    fftshift as fftshift, ifftshift as ifftshift
 )
 from graphrt.ops.signal.windows import (
     hamming_window as hamming_window, hann_window as hann_window,

@@ -167,13 +167,16 @@ def homes_text(homes: dict[str, list[str]]) -> str:
 
 
 # --- methods of datasets ---------------------------------------------------------------------------------------------
-METHODS_HEAD = """_F = TypeVar("_F", bound=Callable[..., Any])
+METHODS_HEAD = """from typing_extensions import TypeVar
+
+T = TypeVar("T", covariant=True, default=Any)
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 def transformation(function: _F) -> _F: ...
 def source(function: _F) -> _F: ...
 def import_all(package: str, path: Iterable[str]) -> None: ...
 
-class Methods:
+class Methods(Generic[T]):
 """
 
 
@@ -183,28 +186,36 @@ def methods_text() -> str:
         ("collections.abc", "Callable"),
         ("collections.abc", "Iterable"),
         ("typing", "Any"),
-        ("typing", "TypeVar"),
+        ("typing", "Generic"),
     }
     methods = {}
     for folder in ("readers", "transformations"):
         for path in sorted((ROOT / "graphrt" / "data" / folder).glob("*.py")):
             tree = ast.parse(path.read_text())
             known = {a.name: (n.module, a.name) for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+            overloads: list[str] = []
             for node in tree.body:
                 kind = ast.unparse(node.decorator_list[0]) if getattr(node, "decorator_list", ()) else ""
-                if kind not in ("source", "transformation"):
+                if kind not in ("source", "transformation", "overload"):
                     continue
                 signature = [node.args, node.returns]
-                used = {n.id for part in signature for n in ast.walk(part) if isinstance(n, ast.Name)}
+                used = {n.id for part in signature for n in ast.walk(part) if isinstance(n, ast.Name)} - {"T"}
                 needed |= {known[name] for name in used if name in known}
                 if kind == "transformation":
                     node.args.args[0].annotation = None
+                if kind == "overload":
+                    signature_text = f"def {node.name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}: ..."
+                    overloads.append(f"    @overload\n    @staticmethod\n    {signature_text}\n")
+                    needed.add(("typing", "overload"))
+                    continue
                 doc = ast.get_docstring(node).replace("\\", "\\\\")
                 text = textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "        ")
                 static = "    @staticmethod\n" if kind == "source" else ""
                 name = node.name.removesuffix("_")
+                head = "".join(overloads) + "    @overload\n" * bool(overloads)
+                overloads = []
                 methods[name] = (
-                    f"{static}    def {name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}:\n{text}\n"
+                    f"{head}{static}    def {name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}:\n{text}\n"
                 )
     by_module = collections.defaultdict(list)
     for module, name in sorted(needed):

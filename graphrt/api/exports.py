@@ -409,12 +409,12 @@ EXPORTS: dict[str, dict[str, str]] = {
     "signal": {
         "graphrt.ops.signal.cosine": "dct idct",
         "graphrt.ops.signal.fft": """
-            fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d
-            rfft3d rfftnd
+            fft fft2d fft3d fftnd ifft ifft2d ifft3d ifftnd irfft irfft2d irfft3d irfftnd rfft rfft2d rfft3d rfftnd
         """,
         "graphrt.ops.signal.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
         "graphrt.ops.signal.lapped": "inverse_mdct mdct",
         "graphrt.ops.signal.mel": "linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms",
+        "graphrt.ops.signal.shifts": "fftshift ifftshift",
         "graphrt.ops.signal.windows": """
             hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window
         """,

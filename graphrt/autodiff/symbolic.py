@@ -109,7 +109,7 @@ def _enclosing_calls(graph: FuncGraph) -> list[Call]:
 
 def hessians(
     ys: TensorLike, xs: TensorLike, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
-) -> list[Any]:
+) -> list[Tensor]:
     """The second derivatives of the sum of `ys` with respect to each of `xs`, in the graph being traced.
 
     For an x of shape S the result has shape S + S.

@@ -14,7 +14,7 @@ from __future__ import annotations
 import enum
 import logging
 from collections.abc import Generator, Mapping
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 from graphrt import errors
 from graphrt.autodiff.backprop import (
@@ -42,10 +42,15 @@ from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.leaving import Leaving, block
-from graphrt.types.likes import TensorLike
+from graphrt.types.likes import HasDType, TensorLike
 from graphrt.types.shape import TensorShape
 
 _log = logging.getLogger("graphrt")
+
+Gradient: TypeAlias = Tensor | Any
+"""What the gradient of one source is: mostly a tensor; `IndexedSlices` of rows that were looked up; None where nothing
+leads from the source to the target."""
+_Source = TypeVar("_Source", bound=HasDType)
 
 
 class UnconnectedGradients(enum.Enum):
@@ -303,6 +308,32 @@ class GradientTape:
             self._clear()
             self._variables = variables  # `watched_variables` still answers
 
+    @overload
+    def gradient(
+        self, target: object, sources: HasDType, output_gradients: TensorLike | None = ...,
+        unconnected_gradients: UnconnectedGradients | str = ...,
+    ) -> Gradient: ...  # fmt: skip
+    @overload
+    def gradient(
+        self, target: object, sources: list[_Source], output_gradients: TensorLike | None = ...,
+        unconnected_gradients: UnconnectedGradients | str = ...,
+    ) -> list[Gradient]: ...  # fmt: skip
+    @overload
+    def gradient(
+        self, target: object, sources: tuple[_Source, ...], output_gradients: TensorLike | None = ...,
+        unconnected_gradients: UnconnectedGradients | str = ...,
+    ) -> tuple[Gradient, ...]: ...  # fmt: skip
+    @overload
+    def gradient(
+        self, target: object, sources: Mapping[str, _Source], output_gradients: TensorLike | None = ...,
+        unconnected_gradients: UnconnectedGradients | str = ...,
+    ) -> dict[str, Gradient]: ...  # fmt: skip
+    @overload
+    def gradient(
+        self, target: object, sources: object, output_gradients: TensorLike | None = ...,
+        unconnected_gradients: UnconnectedGradients | str = ...,
+    ) -> Any: ...  # fmt: skip
+
     def gradient(
         self,
         target: Any,
@@ -492,7 +523,8 @@ def seeds_of(target: object, output_gradients: TensorLike | None) -> list[tuple[
     seeds = []
     for i, (value, grad) in enumerate(zip(targets, given)):
         if isinstance(value, IndexedSlices):  # a gradient: what counts of it are its values
-            value, grad = value.values, None if grad is None else gather(dense(grad), value.indices)
+            grad = None if grad is None else gather(dense(grad), value.indices)
+            value = value.values
         tensor = handle_or_tensor(value)
         if tensor is None:
             place = where[i] if len(where) == len(targets) else ""

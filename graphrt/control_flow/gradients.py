@@ -101,8 +101,8 @@ def conditional_gradient(call: Call, *grads: object) -> list[Any]:
 def _unify(backs: list[Backward], forwards: list[Any], k: int, position: int) -> None:
     """Makes gradient `k`, of input `position`, the same kind of value in all branches."""
     found = [b.results[k] for b in backs]
-    kinds = {(r.indices.dtype, r.dense_shape.dtype) if isinstance(r, IndexedSlices) else None
-             for r in found if r is not None}  # fmt: skip
+    kinds = {(r.indices.dtype, r.dense_shape.dtype) if isinstance(r, IndexedSlices) and r.dense_shape is not None
+             else None for r in found if r is not None}  # fmt: skip
     source = forwards[0].inputs[position]
     dims = grad_type(source)[1]
     as_slices = len(kinds) == 1 and None not in kinds and dims is not None and len(dims) > 0 and is_static(dims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import bool_, int64, string
-from graphrt.types.likes import TensorLike
+from graphrt.types.likes import Array, TensorLike
+
+Sliced: TypeAlias = Tensor | Array | list[Any]
+"""What has slices along its first axis; not a tuple of several of them."""
 
 
 def as_long(value: Any, name: str) -> Tensor:

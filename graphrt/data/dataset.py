@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
-from graphrt.data.methods import Methods
+from graphrt.data.methods import Methods, T
 from graphrt.data.options import Options
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
 from graphrt.ir.op import provide
@@ -73,7 +73,7 @@ def saved_dataset_spec(name: str, state: tuple[object, ...]) -> DatasetSpec:
     return spec
 
 
-class Dataset(Methods, Stream):
+class Dataset(Methods[T], Stream):
     """A sequence of elements of one spec, made when somebody iterates.
 
     Made by the static methods (`range`, `from_tensor_slices`, ...), changed by the others, each of which gives a new
@@ -139,7 +139,7 @@ class Dataset(Methods, Stream):
         return count
 
     # --- iterating ---
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[T]:
         return make_iterator(self._variant_tensor, self._element_spec)
 
     def as_numpy_iterator(self) -> NumpyIterator:
@@ -186,9 +186,9 @@ def transformed(dataset: Dataset, handle: TensorLike, spec: object, label: str) 
 
 
 def same_elements(
-    dataset: Dataset, op: OpDef, label: str, *inputs: TensorLike, name: str | None = None,
+    dataset: Dataset[T], op: OpDef, label: str, *inputs: TensorLike, name: str | None = None,
     **attrs: FuncGraph | bool | str
-) -> Dataset:  # fmt: skip
+) -> Dataset[T]:  # fmt: skip
     """`dataset` through an op that keeps the type of the elements."""
     handle = op(dataset._variant_tensor, *inputs, name=name, **attrs, **st.output_attrs(dataset._element_spec))
     return transformed(dataset, handle, dataset._element_spec, label)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.declaration import DESCRIBED, as_declared, described_dims, scalar_dims
+from graphrt.data.methods import T
 from graphrt.data.optional import Optional, OptionalValue
 from graphrt.data.pipeline import Element, Run, Source, iterate
 from graphrt.data.seeds import Seeds
@@ -215,7 +216,7 @@ class IteratorSpec(st.HandleSpec):
         return f"IteratorSpec({self._element_spec!r}, TensorShape([]))"
 
 
-class Iterator(Stream):
+class Iterator(Stream, Generic[T]):
     """What `iter(dataset)` gives: its elements one by one. Also a value in traced functions, and an argument of them.
 
     >>> import graphrt as tf
@@ -240,10 +241,10 @@ class Iterator(Stream):
     def _type_spec(self) -> IteratorSpec:
         return IteratorSpec(self._element_spec)
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[T]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> T:
         if self._following is None or current_graph() is not None:
             return self._record() if current_graph() is None else self._step()
         try:
@@ -269,11 +270,11 @@ class Iterator(Stream):
             )
         return self._record()
 
-    def _record(self) -> Tensor:
+    def _record(self) -> Any:
         found = IteratorGetNext(self._handle, **st.output_attrs(self._element_spec))
         return st.from_components(self._element_spec, found)
 
-    def get_next(self) -> Tensor:
+    def get_next(self) -> T:
         """The next element.
 
         Raises:

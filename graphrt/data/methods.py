@@ -12,10 +12,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # with a default: `Dataset` alone is one of whatever there is
+
+    T = TypeVar("T", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    T = TypeVar("T", covariant=True)
 
 
-class Methods:
+class Methods(Generic[T]):
     """What files have added to `Dataset`."""
 
     __slots__ = ()

@@ -1,18 +1,22 @@
 # Written by tests/stubs.py from graphrt/data/readers and graphrt/data/transformations.
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from graphrt.data.arguments import Sliced
 from graphrt.data.dataset import Dataset
 from graphrt.data.options import Options
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 from graphrt.types.likes import DTypeLike, PathLike, PerAxis, ShapeLike, TensorLike
-from typing import Any, TypeVar
+from typing import Any, Generic, overload
+from typing_extensions import TypeVar
+
+T = TypeVar("T", covariant=True, default=Any)
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 def transformation(function: _F) -> _F: ...
 def source(function: _F) -> _F: ...
 def import_all(package: str, path: Iterable[str]) -> None: ...
 
-class Methods:
+class Methods(Generic[T]):
     def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
         """`transformation_func(self)`, which must give a dataset.
 
@@ -23,7 +27,7 @@ class Methods:
         Raises:
           TypeError: it gives something else.
         """
-    def batch(self, batch_size: TensorLike, drop_remainder: bool=False, num_parallel_calls: Any=None, deterministic: bool | None=None, name: str | None=None) -> Dataset:
+    def batch(self, batch_size: TensorLike, drop_remainder: bool=False, num_parallel_calls: Any=None, deterministic: bool | None=None, name: str | None=None) -> Dataset[T]:
         """`batch_size` elements each, stacked along a new first dimension; the last batch may be smaller.
 
         >>> import graphrt as tf
@@ -49,7 +53,7 @@ class Methods:
         Raises:
           ValueError: the number of sizes does not fit.
         """
-    def cache(self, filename: PathLike='', name: str | None=None) -> Dataset:
+    def cache(self, filename: PathLike='', name: str | None=None) -> Dataset[T]:
         """The elements, kept in memory (or in files that begin with `filename`) once they have all been read.
 
         >>> import graphrt as tf
@@ -78,7 +82,7 @@ class Methods:
           ValueError: there is no dataset.
           TypeError: the choice is no int64 scalar, or the datasets differ in their elements.
         """
-    def concatenate(self, dataset: Dataset, name: str | None=None) -> Dataset:
+    def concatenate(self, dataset: Dataset[T], name: str | None=None) -> Dataset[T]:
         """The elements of this dataset, then those of another.
 
         >>> import graphrt as tf
@@ -89,7 +93,7 @@ class Methods:
           TypeError: the elements differ in structure or dtype.
         """
     @staticmethod
-    def counter(start: Any=0, step: Any=1, dtype: Any=int64, name: str | None=None) -> Dataset:
+    def counter(start: Any=0, step: Any=1, dtype: Any=int64, name: str | None=None) -> Dataset[Tensor]:
         """`start, start + step, ...` without end.
 
         >>> import graphrt as tf
@@ -103,7 +107,7 @@ class Methods:
         >>> [(i.item(), s) for i, s in tf.data.Dataset.from_tensor_slices(["a", "b"]).enumerate(5).as_numpy_iterator()]
         [(5, b'a'), (6, b'b')]
         """
-    def filter(self, predicate: Callable[..., Any], name: str | None=None) -> Dataset:
+    def filter(self, predicate: Callable[..., Any], name: str | None=None) -> Dataset[T]:
         """The elements for which `predicate` gives True.
 
         >>> import graphrt as tf
@@ -141,6 +145,19 @@ class Methods:
           TypeError: the generator is not callable, or what it gives is not described.
           InvalidArgumentError: while iterating, it yields what does not fit the signature.
         """
+    @overload
+    @staticmethod
+    def from_tensor_slices(tensors: tuple[Sliced, Sliced], name: str | None=None) -> Dataset[tuple[Tensor, Tensor]]: ...
+    @overload
+    @staticmethod
+    def from_tensor_slices(tensors: tuple[Sliced, Sliced, Sliced], name: str | None=None) -> Dataset[tuple[Tensor, Tensor, Tensor]]: ...
+    @overload
+    @staticmethod
+    def from_tensor_slices(tensors: Mapping[str, Sliced], name: str | None=None) -> Dataset[dict[str, Tensor]]: ...
+    @overload
+    @staticmethod
+    def from_tensor_slices(tensors: Sliced, name: str | None=None) -> Dataset[Tensor]: ...
+    @overload
     @staticmethod
     def from_tensor_slices(tensors: object, name: str | None=None) -> Dataset:
         """The slices of tensors along their first dimension, side by side.
@@ -182,7 +199,7 @@ class Methods:
         Raises:
           ValueError: not exactly one of `window_size` and `window_size_func` is given, or the key is no int64 scalar.
         """
-    def ignore_errors(self, log_warning: bool=False, name: str | None=None) -> Dataset:
+    def ignore_errors(self, log_warning: bool=False, name: str | None=None) -> Dataset[T]:
         """The elements that can be made without an error.
 
         >>> import graphrt as tf
@@ -203,7 +220,7 @@ class Methods:
           TypeError: the function does not give a dataset.
         """
     @staticmethod
-    def list_files(file_pattern: TensorLike, shuffle: bool | None=None, seed: int | None=None, name: str | None=None) -> Dataset:
+    def list_files(file_pattern: TensorLike, shuffle: bool | None=None, seed: int | None=None, name: str | None=None) -> Dataset[Tensor]:
         """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
         >>> import graphrt as tf
@@ -235,7 +252,7 @@ class Methods:
           ValueError: `map_func` is not callable.
           TypeError: it returns what cannot be part of an element.
         """
-    def padded_batch(self, batch_size: TensorLike, padded_shapes: object=None, padding_values: Any=None, drop_remainder: bool=False, name: str | None=None) -> Dataset:
+    def padded_batch(self, batch_size: TensorLike, padded_shapes: object=None, padding_values: Any=None, drop_remainder: bool=False, name: str | None=None) -> Dataset[T]:
         """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
         `padding_values` is a scalar, or one for each component; zeros and empty strings by default.
@@ -249,7 +266,7 @@ class Methods:
           ValueError: a shape does not fit its component, or the rank of a component is unknown.
           DataLossError: while iterating, an element is larger than the padded shape.
         """
-    def prefetch(self, buffer_size: TensorLike, name: str | None=None) -> Dataset:
+    def prefetch(self, buffer_size: TensorLike, name: str | None=None) -> Dataset[T]:
         """The elements, up to `buffer_size` (AUTOTUNE: a few) of which are made ahead, on a thread.
 
         >>> import graphrt as tf
@@ -272,7 +289,7 @@ class Methods:
           TypeError: an element is of a type that says itself how it is batched.
         """
     @staticmethod
-    def random(seed: int | None=None, rerandomize_each_iteration: bool | None=None, name: str | None=None) -> Dataset:
+    def random(seed: int | None=None, rerandomize_each_iteration: bool | None=None, name: str | None=None) -> Dataset[Tensor]:
         """Random numbers from 0 to 2**32 - 1, as int64 scalars, without end.
 
         >>> import graphrt as tf
@@ -281,7 +298,7 @@ class Methods:
         True
         """
     @staticmethod
-    def range(*args: TensorLike, **kwargs: Any) -> Dataset:
+    def range(*args: TensorLike, **kwargs: Any) -> Dataset[Tensor]:
         """The numbers of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as `output_type` (int64).
 
         >>> import graphrt as tf
@@ -292,7 +309,7 @@ class Methods:
           ValueError: there are not one to three numbers.
           InvalidArgumentError: the step is 0.
         """
-    def rebatch(self, batch_size: TensorLike, drop_remainder: bool=False, name: str | None=None) -> Dataset:
+    def rebatch(self, batch_size: TensorLike, drop_remainder: bool=False, name: str | None=None) -> Dataset[T]:
         """Batches cut anew into `batch_size` elements, or into sizes that go round.
 
         >>> import graphrt as tf
@@ -321,7 +338,7 @@ class Methods:
         >>> {int(c) for c, _ in only_ones}
         {1}
         """
-    def repeat(self, count: TensorLike | None=None, name: str | None=None) -> Dataset:
+    def repeat(self, count: TensorLike | None=None, name: str | None=None) -> Dataset[T]:
         """The elements `count` times over; without end when it is None or -1.
 
         >>> import graphrt as tf
@@ -369,7 +386,7 @@ class Methods:
         Raises:
           TypeError: the function does not give a pair, or a state of another type than the initial one.
         """
-    def shard(self, num_shards: TensorLike, index: TensorLike, name: str | None=None) -> Dataset:
+    def shard(self, num_shards: TensorLike, index: TensorLike, name: str | None=None) -> Dataset[T]:
         """Every `num_shards`-th element, beginning with number `index`.
 
         >>> import graphrt as tf
@@ -379,7 +396,7 @@ class Methods:
         Raises:
           InvalidArgumentError: the index is not below the number of shards.
         """
-    def shuffle(self, buffer_size: TensorLike, seed: int | None=None, reshuffle_each_iteration: bool | None=True, name: str | None=None) -> Dataset:
+    def shuffle(self, buffer_size: TensorLike, seed: int | None=None, reshuffle_each_iteration: bool | None=True, name: str | None=None) -> Dataset[T]:
         """The elements in random order: each time one of `buffer_size` that wait.
 
         With a `seed` the order is always the same, iteration by iteration; each iteration has another one unless
@@ -393,14 +410,14 @@ class Methods:
         Raises:
           InvalidArgumentError: the size is not positive.
         """
-    def skip(self, count: TensorLike, name: str | None=None) -> Dataset:
+    def skip(self, count: TensorLike, name: str | None=None) -> Dataset[T]:
         """The elements after the first `count`; none, when it is -1.
 
         >>> import graphrt as tf
         >>> [x.item() for x in tf.data.Dataset.range(4).skip(2).as_numpy_iterator()]
         [2, 3]
         """
-    def snapshot(self, path: PathLike, compression: str | None='AUTO', reader_func: Callable[[Any], Any] | None=None, shard_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset:
+    def snapshot(self, path: PathLike, compression: str | None='AUTO', reader_func: Callable[[Any], Any] | None=None, shard_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset[T]:
         """The elements, written below the directory `path` when they are first read to the end, and read from there later.
 
         Snapshots of different pipelines do not get in each other's way. `shard_func` and `reader_func` are those of
@@ -424,14 +441,14 @@ class Methods:
           TypeError: elements are not single tensors.
           DataLossError: while iterating, an element is larger than the row shape.
         """
-    def take(self, count: TensorLike, name: str | None=None) -> Dataset:
+    def take(self, count: TensorLike, name: str | None=None) -> Dataset[T]:
         """The first `count` elements; all, when it is -1.
 
         >>> import graphrt as tf
         >>> [x.item() for x in tf.data.Dataset.range(9).take(2).as_numpy_iterator()]
         [0, 1]
         """
-    def take_while(self, predicate: Callable[..., Any], name: str | None=None) -> Dataset:
+    def take_while(self, predicate: Callable[..., Any], name: str | None=None) -> Dataset[T]:
         """The elements before the first one for which `predicate` gives False.
 
         >>> import graphrt as tf
@@ -451,7 +468,7 @@ class Methods:
         Raises:
           ValueError: an element is a scalar.
         """
-    def unique(self, name: str | None=None) -> Dataset:
+    def unique(self, name: str | None=None) -> Dataset[T]:
         """The elements, each the first time it comes.
 
         >>> import graphrt as tf
@@ -469,7 +486,7 @@ class Methods:
         Raises:
           InvalidArgumentError: a number is not positive.
         """
-    def with_options(self, options: Options, name: str | None=None) -> Dataset:
+    def with_options(self, options: Options, name: str | None=None) -> Dataset[T]:
         """The same elements, made under `options`.
 
         Raises:

@@ -16,7 +16,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, Unpack, overload
 
 import autograph
 from autograph import backends
@@ -62,12 +62,22 @@ from graphrt.types import experimental
 from graphrt.types.spec import TensorSpec
 
 if TYPE_CHECKING:
+    from typing_extensions import ParamSpec, TypeVar  # with defaults: `tf.Function` alone says something, too
+
     from graphrt.native.explanation import NativeExplanation
+
+    _P = ParamSpec("_P", default=...)
+    _Q = ParamSpec("_Q", default=...)
+    _R = TypeVar("_R", covariant=True, default=Any)
+else:
+    from typing import ParamSpec, TypeVar
+
+    _P, _R = ParamSpec("_P"), TypeVar("_R", covariant=True)
 
 _logger = logging.getLogger("graphrt")
 
 
-class Function:
+class Function(Generic[_P, _R]):
     """What `tf.function` returns. Call it as the function it was made of.
 
     >>> import graphrt as tf
@@ -76,7 +86,7 @@ class Function:
     (True, 6)
     """
 
-    def __init__(self, python_function: Callable[..., Any], options: Options, name: str | None = None) -> None:
+    def __init__(self, python_function: Callable[_P, _R], options: Options, name: str | None = None) -> None:
         self._python_function = python_function
         self._options = options
         self._name = name or _name_of(python_function)
@@ -94,7 +104,7 @@ class Function:
             self._declared()  # a signature that does not fit is refused where it is written
 
     # --- calling ---
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             if current_graph() is None and not recorders() and not SWITCH.on:
                 for entry in self._traces.entries:
@@ -479,13 +489,18 @@ unknown dimensions (None).
         return self._converted
 
     # --- methods ---
-    def __get__(self, instance: Any, owner: Any = None) -> Function:
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Function[_P, _R]: ...
+    @overload
+    def __get__(self: Function[Concatenate[Any, _Q], _R], instance: object, owner: Any = None) -> Function[_Q, _R]: ...
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
         found = self._methods.get(id(instance))
         if found is None or found[0]() is not instance:
             found = self._bind_instance(instance)
-        bound = _new_method(_Method)
+        bound: Any = _new_method(_Method)
         bound._parent = self
         bound._instance = (instance,)
         bound._traces = found[1]
@@ -611,7 +626,7 @@ experimental.PolymorphicFunction.register(Function)
 class _Method(Function):
     """A function bound to an instance, which it holds while it is held; its traces are those of the instance."""
 
-    _parent: Function
+    _parent: Function[..., Any]
 
     def __getattr__(self, name: str) -> Any:
         if name == "_parent":
@@ -695,14 +710,14 @@ class _Options(TypedDict, total=False):
 
 @overload
 def function(
-    func: Callable[..., Any], input_signature: Sequence[Any] | None = None, **options: Unpack[_Options]
-) -> Function: ...
+    func: Callable[_P, _R], input_signature: Sequence[Any] | None = None, **options: Unpack[_Options]
+) -> Function[_P, _R]: ...
 
 
 @overload
 def function(
     func: None = None, input_signature: Sequence[Any] | None = None, **options: Unpack[_Options]
-) -> Callable[[Callable[..., Any]], Function]: ...
+) -> Callable[[Callable[_P, _R]], Function[_P, _R]]: ...
 
 
 def function(

@@ -395,7 +395,7 @@ def _result_order(features: dict[Any, Any]) -> list[str]:
 
 def parse_example(
     serialized: TensorLike, features: dict[str, Any], example_names: Any = None, name: str | None = None
-) -> dict[str, Any]:
+) -> dict[str, Tensor | Any]:
     """Parses a vector of serialized `Example` messages into a dictionary of batched tensors.
 
     >>> import graphrt as tf
@@ -413,7 +413,7 @@ def parse_example(
 
 def parse_single_example(
     serialized: TensorLike, features: dict[str, Any], example_names: Any = None, name: str | None = None
-) -> dict[str, Any]:
+) -> dict[str, Tensor | Any]:
     """Parses one serialized `Example` message into a dictionary of tensors.
 
     >>> import graphrt as tf

@@ -78,7 +78,7 @@ class Expansion:
                 values += [convert_to_tensor(v) for v in several]
                 names += [f"{output_name}:{i}" for i, _ in enumerate(several)]
         with name_scope(""):
-            given = identity_n(values, name=name)
+            given: list[Any] = identity_n(values, name=name)
         return Expanded(tuple([v.value for v in given]), tuple(names))
 
 

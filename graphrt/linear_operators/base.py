@@ -213,7 +213,7 @@ class LinearOperator(Module, Composite):
         return dict(self._parameters or {})
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The dtype of the elements."""
         return self._dtype
 
@@ -353,7 +353,7 @@ class LinearOperator(Module, Composite):
         return assert_equal(dense, adjoint(dense), message="Matrix was not equal to its adjoint.")
 
     # --- products ---
-    def matmul(self, x: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
+    def matmul(self, x: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Tensor | Any:
         """The product with a matrix, or with another operator (then it is an operator).
 
         `x` is `[..., columns, k]`; `adjoint` takes the adjoint of this operator first, `adjoint_arg` that of `x`.
@@ -394,7 +394,7 @@ class LinearOperator(Module, Composite):
         return vector_apply(lambda v: self._matmul(v, adjoint), x)
 
     # --- solving ---
-    def solve(self, rhs: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
+    def solve(self, rhs: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Tensor | Any:
         """The `X` with `A X = rhs`; for an operator `rhs` an operator.
 
         Raises:

@@ -330,7 +330,7 @@ class QueueBase:
         return queues[place]
 
     @property
-    def queue_ref(self) -> Any:
+    def queue_ref(self) -> Tensor:
         """The handle."""
         return self._queue_ref
 
@@ -439,7 +439,7 @@ class QueueBase:
         """No more elements come in."""
         return QueueCloseV2(self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name)
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of elements."""
         return QueueSizeV2(self._queue_ref, name=name)
 

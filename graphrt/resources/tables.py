@@ -362,7 +362,7 @@ class StaticVocabularyTable(LookupTable):
         """The dtype of the keys."""
         return getattr(self, "_asked", self._table.key_dtype)
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of words in the table and of the numbers for others."""
         return LookupTableSizeV2(self._handle, name=name) + convert_to_tensor(self._buckets, int64)
 

@@ -314,11 +314,11 @@ class Variable(ActsAsTensor, metaclass=_Made):
         self.touch()
         return ReadVariableOp(self.handle, dtype=self._storage.dtype, name=name)
 
-    def __tf_value__(self) -> Any:
+    def __tf_value__(self) -> Tensor:
         """The value now, as a tensor, of variables of all kinds."""
         return self.value()
 
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """The value now, as a tensor."""
         return self._read()
 
@@ -407,7 +407,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
     def assign(
         self, value: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
         read_value: bool = True
-    ) -> Any:  # fmt: skip
+    ) -> Variable:  # fmt: skip
         """Replaces the value. Returns the variable (None if `read_value` is False).
 
         While tracing, what it returns has the value as of this assignment, whatever comes after.
@@ -430,7 +430,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         if current_graph() is None:
             if type(tensor) is not EagerTensor:
                 AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
-            given = self if read_value else None  # what has no truth says so before anything is assigned
+            given: Any = self if read_value else None  # what has no truth says so before anything is assigned
             keep((storage,))
             storage.value = raw_of(tensor)
             return given
@@ -458,7 +458,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
     def assign_add(
         self, delta: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
         read_value: bool = True
-    ) -> Any:  # fmt: skip
+    ) -> Variable:  # fmt: skip
         """Adds `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -473,7 +473,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
     def assign_sub(
         self, delta: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
         read_value: bool = True
-    ) -> Any:  # fmt: skip
+    ) -> Variable:  # fmt: skip
         """Subtracts `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -494,31 +494,31 @@ class Variable(ActsAsTensor, metaclass=_Made):
         values = self._converted(values)
         return self._assigned(op(self._target, indices, values, dtype=self.dtype, name=name), True)
 
-    def scatter_update(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_update(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Replaces the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
         return self._scatter(ResourceScatterUpdate, sparse_delta, name)
 
-    def scatter_add(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_add(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Adds `sparse_delta.values` to the rows `sparse_delta.indices`. Returns the variable."""
         return self._scatter(ResourceScatterAdd, sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_sub(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Subtracts `sparse_delta.values` from the rows `sparse_delta.indices`. Returns the variable."""
         return self._scatter(ResourceScatterSub, sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_mul(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Multiplies the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
         return self._scatter(ResourceScatterMul, sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_div(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Divides the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
         return self._scatter(ResourceScatterDiv, sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_min(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Takes the minimum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
         return self._scatter(ResourceScatterMin, sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_max(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Variable:
         """Takes the maximum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
         return self._scatter(ResourceScatterMax, sparse_delta, name)
 

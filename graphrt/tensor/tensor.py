@@ -185,10 +185,10 @@ class Tensor(ArrayMethods):
     def __ge__(self, other: TensorLike) -> Tensor:
         return _binary(ops.GreaterEqual, self, other)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]  # as NumPy's arrays compare
         return ops.tensor_equals(self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
         return ops.tensor_not_equals(self, other)
 
     def __and__(self, other: TensorLike) -> Tensor:

@@ -16,7 +16,7 @@ from graphrt.data.readers.files import names_of
 from graphrt.data.readers.tensor_slices import from_tensor_slices
 from graphrt.ir.op import READS_FILES
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, raw_of
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import string
 from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
@@ -68,7 +68,7 @@ MatchingFilesDataset = dataset_op(
 @source
 def list_files(
     file_pattern: TensorLike, shuffle: bool | None = None, seed: int | None = None, name: str | None = None
-) -> Dataset:
+) -> Dataset[Tensor]:
     """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
     >>> import graphrt as tf

@@ -13,6 +13,7 @@ from graphrt.data.methods import source
 from graphrt.data.pipeline import INFINITE, Element, Run, Source
 from graphrt.data.seeds import SEEDS, Seeds, seeds_of
 from graphrt.ops.random.philox import Words
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 from graphrt.types.spec import TensorSpec
 
@@ -49,7 +50,9 @@ RandomDatasetV2 = dataset_op(
 
 
 @source
-def random(seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
+def random(
+    seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+) -> Dataset[Tensor]:
     """Random numbers from 0 to 2**32 - 1, as int64 scalars, without end.
 
     >>> import graphrt as tf

@@ -57,7 +57,7 @@ RangeDataset = dataset_op(
 
 
 @source
-def range_(*args: TensorLike, **kwargs: Any) -> Dataset:
+def range_(*args: TensorLike, **kwargs: Any) -> Dataset[Tensor]:
     """The numbers of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as `output_type` (int64).
 
     >>> import graphrt as tf
@@ -85,7 +85,7 @@ def range_(*args: TensorLike, **kwargs: Any) -> Dataset:
 
 
 @source
-def counter(start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None) -> Dataset:
+def counter(start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None) -> Dataset[Tensor]:
     """`start, start + step, ...` without end.
 
     >>> import graphrt as tf

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, overload
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.data.arguments import element_of
+from graphrt.data.arguments import Sliced, element_of
 from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import METADATA, READING, invalid, scalar_dims
 from graphrt.data.element_parts import Plan, Ragged, Sparse, parted, plan_from, plan_of, row_spec, rows_of
@@ -17,6 +17,7 @@ from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.stretches import cuts
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define
+from graphrt.tensor.tensor import Tensor
 
 
 class Slices(Source):
@@ -77,6 +78,18 @@ SliceParts = define(
     kernel=lambda components, *, plan: PartsSlices(tuple(components), plan_from(plan)),
     traits=(INTERNAL, STATEFUL, READS, OPAQUE),
 )  # fmt: skip
+
+
+@overload
+def from_tensor_slices(tensors: tuple[Sliced, Sliced], name: str | None = None) -> Dataset[tuple[Tensor, Tensor]]: ...
+@overload
+def from_tensor_slices(
+    tensors: tuple[Sliced, Sliced, Sliced], name: str | None = None
+) -> Dataset[tuple[Tensor, Tensor, Tensor]]: ...
+@overload
+def from_tensor_slices(tensors: Mapping[str, Sliced], name: str | None = None) -> Dataset[dict[str, Tensor]]: ...
+@overload
+def from_tensor_slices(tensors: Sliced, name: str | None = None) -> Dataset[Tensor]: ...
 
 
 @source

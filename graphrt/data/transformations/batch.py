@@ -13,7 +13,7 @@ from graphrt.data.declaration import PLANNED, dataset_op, positive_size
 from graphrt.data.element_parts import Plan, batched_spec, parted, plan_from, plan_of
 from graphrt.data.elements import stack_elements
 from graphrt.data.encoded import has_encoders, through_codes
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.stretches import regrouped
 from graphrt.ir.op import INTERNAL, OPAQUE, define
@@ -115,9 +115,9 @@ BatchParts = define(
 
 @transformation
 def batch(
-    self: Dataset, batch_size: TensorLike, drop_remainder: bool = False, num_parallel_calls: Any = None,
+    self: Dataset[T], batch_size: TensorLike, drop_remainder: bool = False, num_parallel_calls: Any = None,
     deterministic: bool | None = None, name: str | None = None,
-) -> Dataset:  # fmt: skip
+) -> Dataset[T]:  # fmt: skip
     """`batch_size` elements each, stacked along a new first dimension; the last batch may be smaller.
 
     >>> import graphrt as tf

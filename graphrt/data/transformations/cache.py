@@ -12,7 +12,7 @@ from graphrt.data.array_files import read_arrays, write_array
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.failures import Failed, guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.readers.files import names_of
 from graphrt.ir.graph import InferContext
@@ -118,7 +118,7 @@ CacheDatasetV2 = dataset_op(
 
 
 @transformation
-def cache(self: Dataset, filename: PathLike = "", name: str | None = None) -> Dataset:
+def cache(self: Dataset[T], filename: PathLike = "", name: str | None = None) -> Dataset[T]:
     """The elements, kept in memory (or in files that begin with `filename`) once they have all been read.
 
     >>> import graphrt as tf

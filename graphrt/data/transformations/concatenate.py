@@ -10,7 +10,7 @@ from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source
 
 
@@ -45,7 +45,7 @@ ConcatenateDataset = dataset_op("ConcatenateDataset", "input_dataset: variant, a
 
 
 @transformation
-def concatenate(self: Dataset, dataset: Dataset, name: str | None = None) -> Dataset:
+def concatenate(self: Dataset[T], dataset: Dataset[T], name: str | None = None) -> Dataset[T]:
     """The elements of this dataset, then those of another.
 
     >>> import graphrt as tf

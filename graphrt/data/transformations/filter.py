@@ -8,7 +8,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, WithFunction, explain
 from graphrt.data.stretches import one_by_one, through
 from graphrt.data.structured_function import check_predicate, trace, truthful
@@ -64,7 +64,7 @@ FilterDataset = dataset_op(
 
 
 @transformation
-def filter_(self: Dataset, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+def filter_(self: Dataset[T], predicate: Callable[..., Any], name: str | None = None) -> Dataset[T]:
     """The elements for which `predicate` gives True.
 
     >>> import graphrt as tf

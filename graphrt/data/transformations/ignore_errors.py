@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 
 
@@ -44,7 +44,7 @@ IgnoreErrorsDataset = dataset_op(
 
 
 @transformation
-def ignore_errors(self: Dataset, log_warning: bool = False, name: str | None = None) -> Dataset:
+def ignore_errors(self: Dataset[T], log_warning: bool = False, name: str | None = None) -> Dataset[T]:
     """The elements that can be made without an error.
 
     >>> import graphrt as tf

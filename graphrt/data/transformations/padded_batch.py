@@ -13,7 +13,7 @@ from graphrt.data.arguments import as_flag, as_long, number_of
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import METADATA, PURE, positive_size, scalar_dims
 from graphrt.data.elements import dims_text
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.transformations.batch import Batch, Batched
 from graphrt.ir.op import define
@@ -91,9 +91,9 @@ PaddedBatchDatasetV2 = define(
 
 @transformation
 def padded_batch(
-    self: Dataset, batch_size: TensorLike, padded_shapes: object = None, padding_values: Any = None,
+    self: Dataset[T], batch_size: TensorLike, padded_shapes: object = None, padding_values: Any = None,
     drop_remainder: bool = False, name: str | None = None
-) -> Dataset:  # fmt: skip
+) -> Dataset[T]:  # fmt: skip
     """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
     `padding_values` is a scalar, or one for each component; zeros and empty strings by default.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import AUTOTUNE, Dataset, same_elements
 from graphrt.data.declaration import dataset_op, invalid
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.parallel import AHEAD, Prefetcher
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.types.likes import Array, TensorLike
@@ -46,7 +46,7 @@ PrefetchDataset = dataset_op(
 
 
 @transformation
-def prefetch(self: Dataset, buffer_size: TensorLike, name: str | None = None) -> Dataset:
+def prefetch(self: Dataset[T], buffer_size: TensorLike, name: str | None = None) -> Dataset[T]:
     """The elements, up to `buffer_size` (AUTOTUNE: a few) of which are made ahead, on a thread.
 
     >>> import graphrt as tf

@@ -16,7 +16,7 @@ from graphrt.data.element_parts import batched_spec, plan_of, row_spec
 from graphrt.data.elements import stack_elements
 from graphrt.data.encoded import has_encoders
 from graphrt.data.failures import Failed, guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.transformations.unbatch import Unbatch
 from graphrt.types.likes import TensorLike
@@ -64,7 +64,9 @@ RebatchDatasetV2 = dataset_op(
 
 
 @transformation
-def rebatch(self: Dataset, batch_size: TensorLike, drop_remainder: bool = False, name: str | None = None) -> Dataset:
+def rebatch(
+    self: Dataset[T], batch_size: TensorLike, drop_remainder: bool = False, name: str | None = None
+) -> Dataset[T]:
     """Batches cut anew into `batch_size` elements, or into sizes that go round.
 
     >>> import graphrt as tf

@@ -10,7 +10,7 @@ from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import INFINITE, Element, Run, Source, Wrapping
 from graphrt.types.likes import TensorLike
 
@@ -67,7 +67,7 @@ RepeatDataset = dataset_op("RepeatDataset", "input_dataset: variant, count: int6
 
 
 @transformation
-def repeat(self: Dataset, count: TensorLike | None = None, name: str | None = None) -> Dataset:
+def repeat(self: Dataset[T], count: TensorLike | None = None, name: str | None = None) -> Dataset[T]:
     """The elements `count` times over; without end when it is None or -1.
 
     >>> import graphrt as tf

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op, invalid
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.transformations.skip import Behind
 from graphrt.types.likes import Array, TensorLike
@@ -49,7 +49,7 @@ ShardDataset = dataset_op(
 
 
 @transformation
-def shard(self: Dataset, num_shards: TensorLike, index: TensorLike, name: str | None = None) -> Dataset:
+def shard(self: Dataset[T], num_shards: TensorLike, index: TensorLike, name: str | None = None) -> Dataset[T]:
     """Every `num_shards`-th element, beginning with number `index`.
 
     >>> import graphrt as tf

@@ -9,7 +9,7 @@ from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.failures import Failed, guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Run, Source, Wrapping
 from graphrt.data.seeds import SEEDS, Seeds, seeds_of
 from graphrt.ops.random.philox import Words
@@ -87,12 +87,12 @@ ShuffleDatasetV3 = dataset_op(
 
 @transformation
 def shuffle(
-    self: Dataset,
+    self: Dataset[T],
     buffer_size: TensorLike,
     seed: int | None = None,
     reshuffle_each_iteration: bool | None = True,
     name: str | None = None,
-) -> Dataset:
+) -> Dataset[T]:
     """The elements in random order: each time one of `buffer_size` that wait.
 
     With a `seed` the order is always the same, iteration by iteration; each iteration has another one unless

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import Element, Run
 from graphrt.data.stretches import behind
 from graphrt.data.transformations.take import Take
@@ -61,7 +61,7 @@ SkipDataset = dataset_op("SkipDataset", "input_dataset: variant, count: int64", 
 
 
 @transformation
-def skip(self: Dataset, count: TensorLike, name: str | None = None) -> Dataset:
+def skip(self: Dataset[T], count: TensorLike, name: str | None = None) -> Dataset[T]:
     """The elements after the first `count`; none, when it is -1.
 
     >>> import graphrt as tf

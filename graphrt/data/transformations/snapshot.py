@@ -13,7 +13,7 @@ from graphrt.data import spec_text
 from graphrt.data import structure as st
 from graphrt.data.arguments import as_text
 from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.saved_files import (
     Shards,
@@ -143,9 +143,9 @@ SnapshotDataset = define(
 
 @transformation
 def snapshot(
-    self: Dataset, path: PathLike, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
+    self: Dataset[T], path: PathLike, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
     shard_func: Callable[..., Any] | None = None, name: str | None = None,
-) -> Dataset:  # fmt: skip
+) -> Dataset[T]:  # fmt: skip
     """The elements, written below the directory `path` when they are first read to the end, and read from there later.
 
     Snapshots of different pipelines do not get in each other's way. `shard_func` and `reader_func` are those of

@@ -9,7 +9,7 @@ from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import Failed, guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.stretches import first
 from graphrt.types.likes import TensorLike
@@ -55,7 +55,7 @@ TakeDataset = dataset_op("TakeDataset", "input_dataset: variant, count: int64", 
 
 
 @transformation
-def take(self: Dataset, count: TensorLike, name: str | None = None) -> Dataset:
+def take(self: Dataset[T], count: TensorLike, name: str | None = None) -> Dataset[T]:
     """The first `count` elements; all, when it is -1.
 
     >>> import graphrt as tf

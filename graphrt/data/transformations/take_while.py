@@ -8,7 +8,7 @@ from typing import Any
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
 from graphrt.data.failures import Failed, answered, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Called, Run, WithFunction
 from graphrt.data.structured_function import check_predicate, trace, truthful
 
@@ -39,7 +39,7 @@ TakeWhileDataset = dataset_op(
 
 
 @transformation
-def take_while(self: Dataset, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+def take_while(self: Dataset[T], predicate: Callable[..., Any], name: str | None = None) -> Dataset[T]:
     """The elements before the first one for which `predicate` gives False.
 
     >>> import graphrt as tf

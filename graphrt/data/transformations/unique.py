@@ -10,7 +10,7 @@ import numpy as np
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import each, guarded, surviving
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Wrapping
 from graphrt.types.likes import Array
 
@@ -48,7 +48,7 @@ UniqueDataset = dataset_op("UniqueDataset", "input_dataset: variant", Unique)
 
 
 @transformation
-def unique(self: Dataset, name: str | None = None) -> Dataset:
+def unique(self: Dataset[T], name: str | None = None) -> Dataset[T]:
     """The elements, each the first time it comes.
 
     >>> import graphrt as tf

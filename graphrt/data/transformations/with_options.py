@@ -9,7 +9,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements, set_options
 from graphrt.data.declaration import dataset_op
-from graphrt.data.methods import transformation
+from graphrt.data.methods import T, transformation
 from graphrt.data.options import Options
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 
@@ -37,7 +37,7 @@ OptionsDataset = dataset_op(
 
 
 @transformation
-def with_options(self: Dataset, options: Options, name: str | None = None) -> Dataset:
+def with_options(self: Dataset[T], options: Options, name: str | None = None) -> Dataset[T]:
     """The same elements, made under `options`.
 
     Raises:

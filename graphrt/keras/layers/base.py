@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Protocol, TypeVar, overload
 from typing import cast as typed
 
 import numpy as np
@@ -37,6 +37,16 @@ __all__ = [
     "InputSpec",
     "Layer",
 ]
+
+_Given = TypeVar("_Given", covariant=True)
+
+
+class _Computes(Protocol[_Given]):
+    """For type checkers: a call of a layer gives what its `call` says that it gives."""
+
+    @property
+    def call(self) -> Callable[..., _Given]: ...
+
 
 _training: ContextVar[tuple[Any, Any] | None] = ContextVar("graphrt_keras_call", default=None)
 """Of the outermost layer that is being called: itself, and what was said about training."""
@@ -272,7 +282,7 @@ class Layer(tf.Module, Configurable):
         return _each_once(own)
 
     @property
-    def variables(self) -> Any:
+    def variables(self) -> list[Variable]:  # type: ignore[override]
         """All variables: `weights`, and the states of seed generators and metrics."""
         own = self.own_variables()
         own += [seeds.state for seeds in self._tracked(SeedGenerator)]
@@ -291,12 +301,12 @@ class Layer(tf.Module, Configurable):
         return [v for v in self.weights if not v.trainable] if self._trainable else self.weights
 
     @property
-    def trainable_variables(self) -> Any:
+    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]  # of modules, a tuple
         """Those of `variables` that are trained."""
         return [v for v in self.variables if v.trainable] if self._trainable else []
 
     @property
-    def non_trainable_variables(self) -> Any:
+    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
         """Those of `variables` that are not trained."""
         return [v for v in self.variables if not v.trainable] if self._trainable else self.variables
 
@@ -375,6 +385,11 @@ class Layer(tf.Module, Configurable):
             layer._losses = []
 
     # --- calling ---
+    @overload
+    def __call__(self: _Computes[_Given], *args: Any, **kwargs: Any) -> _Given: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if "_weights" not in self.__dict__:
             raise RuntimeError(

@@ -171,7 +171,7 @@ class _Conv(_BaseConv):
                 f"inputs have {found} (kernel_size={self.kernel_size}, dilation_rate={self.dilation_rate})"
             )
 
-    def _convolve(self, x: Tensor, kernel: Variable, padding: str) -> Tensor:
+    def _convolve(self, x: Tensor, kernel: Tensor | Variable, padding: str) -> Tensor:
         strides = self.strides if max(self.dilation_rate) == 1 else (1,) * self.rank
         if self.rank == 3:
             return tf.nn.conv3d(x, kernel, [1, *strides, 1], padding, dilations=[1, *self.dilation_rate, 1])

@@ -134,7 +134,7 @@ class BatchNormalization(_Normalization):
     def _moments(self, inputs: Any, axis: int, mask: Any) -> tuple[Any, Any]:
         axes = [a for a in range(len(inputs.shape)) if a != axis]
         if mask is None:
-            return tuple(tf.nn.moments(inputs, axes))
+            return tf.nn.moments(inputs, axes)
         weight = tf.cast(mask, inputs.dtype)
         while len(weight.shape) < len(inputs.shape):
             weight = tf.expand_dims(weight, -1)

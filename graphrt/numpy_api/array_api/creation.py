@@ -172,7 +172,7 @@ def linspace(
     return convert_to_tensor(np.linspace(start, stop, num, endpoint).astype(kind.as_numpy_dtype))
 
 
-def meshgrid(*arrays: TensorLike, indexing: str = "xy") -> list[Any]:
+def meshgrid(*arrays: TensorLike, indexing: str = "xy") -> list[Tensor]:
     """The coordinates of a grid from those of its axes."""
     return list(np.meshgrid(*map(array_of, arrays), indexing=indexing))
 

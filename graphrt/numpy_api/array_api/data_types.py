@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -66,7 +65,7 @@ def check_device(device: str | None) -> None:
         raise ValueError(f"there is one device, the CPU, found {device!r}")
 
 
-def astype(x: Tensor, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: str | None = None) -> Any:
+def astype(x: Tensor, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: str | None = None) -> Tensor:
     """`x` converted to `dtype`."""
     check_device(device)
     x = array_of(x)

@@ -112,7 +112,7 @@ tanh = _one("tanh", "Hyperbolic tangent.")
 trunc = _one("trunc", "The next integer in the direction of 0.")
 
 
-def clip(x: Any, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Any:
+def clip(x: Any, /, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     """`x` kept between `min` and `max`, numbers or tensors; the dtype is that of `x`.
 
     >>> import graphrt as tf

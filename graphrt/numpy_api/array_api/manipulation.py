@@ -18,7 +18,7 @@ from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
 
-def broadcast_arrays(*arrays: TensorLike) -> list[Any]:
+def broadcast_arrays(*arrays: TensorLike) -> list[Tensor]:
     """The arrays in their common shape."""
     return list(np.broadcast_arrays(*map(array_of, arrays)))
 
@@ -118,6 +118,6 @@ def tile(x: TensorLike, repetitions: TensorLike, /) -> Tensor:
     return np.tile(array_of(x), repetitions)
 
 
-def unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Any, ...]:
+def unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """The parts along `axis`."""
     return tuple(unstack_(array_of(x), axis=axis))

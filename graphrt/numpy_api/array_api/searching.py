@@ -49,7 +49,7 @@ def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
     return np.isin(x1 if not hasattr(x1, "dtype") else array_of(x1), x2, invert=invert)
 
 
-def nonzero(x: Tensor, /) -> tuple[Any, ...]:
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Where elements are not zero: positions, an array for each dimension.
 
     Raises:

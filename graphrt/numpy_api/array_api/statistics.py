@@ -65,7 +65,7 @@ def diff(
     return np.diff(joined, n, axis)
 
 
-def max(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Any:
+def max(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
     """Maximum."""
     return np.max(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
@@ -75,7 +75,7 @@ def mean(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> 
     return np.mean(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def min(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Any:
+def min(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
     """Minimum."""
     return np.min(array_of(x), axis=_axis(axis), keepdims=keepdims)
 

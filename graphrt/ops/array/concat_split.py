@@ -423,7 +423,7 @@ SplitV = define(
 def split(
     value: TensorLike, num_or_size_splits: TensorLike, axis: AxisLike = 0, num: int | None = None,
     name: str | None = "split"
-) -> list[Any]:  # fmt: skip
+) -> list[Tensor]:  # fmt: skip
     """The parts of `value` along `axis`: so many equal ones, or parts of the given sizes (one may be -1).
 
     >>> import graphrt as tf

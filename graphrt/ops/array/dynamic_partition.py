@@ -64,7 +64,7 @@ DynamicPartition = define(
 
 def dynamic_partition(
     data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
-) -> list[Any]:
+) -> list[Tensor]:
     """The rows of `data` dealt out to `num_partitions` tensors, as `partitions` says.
 
     >>> import graphrt as tf

@@ -123,7 +123,7 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     return Identity(convert_to_tensor(input) if not isinstance(input, Tensor) else input, name=name)
 
 
-def identity_n(input: Any, name: str | None = None) -> list[Any]:
+def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
     """The tensors of the list `input`, through one op.
 
     >>> import graphrt as tf

@@ -43,17 +43,17 @@ class IndexedSlices(structure.Composite):
         self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The slices, stacked."""
         return self._values
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """Where the slices stand along the first axis."""
         return self._indices
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor | None:
         """The shape of the whole tensor, or None."""
         return self._dense_shape
 

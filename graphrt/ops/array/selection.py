@@ -104,7 +104,7 @@ Where = define(
 
 
 @provide
-def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Elements of `x` where `condition` holds, of `y` elsewhere; with `condition` alone, where it holds.
 
     >>> import graphrt as tf

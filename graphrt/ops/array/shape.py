@@ -95,7 +95,7 @@ def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None
     return Shape(tensor, out_type=out, name=name)
 
 
-def shape_n(input: Any, out_type: DTypeLike | None = None, name: str | None = None) -> list[Any]:
+def shape_n(input: Any, out_type: DTypeLike | None = None, name: str | None = None) -> list[Tensor]:
     """The shapes of several tensors.
 
     >>> import graphrt as tf

@@ -141,8 +141,8 @@ TopKV2 = define(
 class TopK(NamedTuple):
     """The result of `top_k`, named as in TensorFlow."""
 
-    values: Any
-    indices: Any
+    values: Tensor
+    indices: Tensor
 
 
 TopK.__name__ = TopKV2.type

@@ -3,7 +3,7 @@
 # long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -595,6 +595,16 @@ Svd = define(
     "Svd", "input: T -> s: T, u: T, v: T", attrs="compute_uv: bool = True; full_matrices: bool = False; T: type",
     allowed={"T": _TYPES}, infer=_svd_dims, kernel=_svd_kernel, vjp=_svd_vjp,
 )  # fmt: skip
+
+
+@overload
+def svd(
+    tensor: TensorLike, full_matrices: bool = ..., compute_uv: Literal[True] = ..., name: str | None = ...
+) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def svd(
+    tensor: TensorLike, full_matrices: bool = ..., *, compute_uv: Literal[False], name: str | None = ...
+) -> Tensor: ...
 
 
 @provide

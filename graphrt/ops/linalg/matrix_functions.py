@@ -93,7 +93,7 @@ def _complex_of(x: Tensor) -> DType:
     return complex64 if x.dtype in (float32, complex64) else complex128
 
 
-def eig(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+def eig(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors (as columns) of each matrix, as complex numbers.
 
     >>> import graphrt as tf

@@ -375,7 +375,7 @@ class TensorArray(Composite):
         known = static_array(self._size) if isinstance(self._size, Tensor) else self._size
         return -1 if known is None else int(known)
 
-    def gather(self, indices: TensorLike, name: str | None = None) -> Any:
+    def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements at `indices` as one tensor.
 
         Raises:
@@ -398,7 +398,7 @@ class TensorArray(Composite):
             name=name or "TensorListGather",
         )  # fmt: skip
 
-    def concat(self, name: str | None = None) -> Any:
+    def concat(self, name: str | None = None) -> Tensor:
         """All elements joined along their first dimension.
 
         Raises:
@@ -533,7 +533,7 @@ class TensorArray(Composite):
         self._items = list(ops.split(tensor, sizes)) if sizes else []
 
     # --- the rest ---
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of elements, as an int32 tensor."""
         if self._items is not None and current_graph() is None:
             return EagerTensor(np.int32(len(self._items)))

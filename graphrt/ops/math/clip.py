@@ -28,7 +28,7 @@ __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm"]
 
 
 @provide
-def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: AxisLike = None, name: str | None = None) -> Any:
+def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: AxisLike = None, name: str | None = None) -> Tensor | Any:
     """`t` scaled down so that its Euclidean norm over `axes` (all when None) is at most `clip_norm`.
 
     `IndexedSlices` are scaled by the norm of their values.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import OrderedDict, namedtuple
-from collections.abc import Callable
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -268,14 +268,22 @@ def _seeds(seed: int | None) -> dict[str, int]:
     return {"seed": first, "seed2": second}
 
 
-def _named(op: OpDef, found: Any) -> Any:
-    return namedtuple(op.type, "sampled_candidates true_expected_count sampled_expected_count")(*found)
+class Sampled(NamedTuple):
+    """What a sampler gives: the classes, and how often the true and the sampled ones are to be expected."""
+
+    sampled_candidates: Tensor
+    true_expected_count: Tensor
+    sampled_expected_count: Tensor
+
+
+def _named(op: OpDef, found: Iterable[Tensor]) -> Sampled:
+    return type(op.type, (Sampled,), {"__slots__": ()})(*found)
 
 
 def uniform_candidate_sampler(
     true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sampled:  # fmt: skip
     """`num_sampled` of the classes below `range_max`, all equally likely, and how often each (and each true class) is
     to be expected among them.
 
@@ -295,7 +303,7 @@ def uniform_candidate_sampler(
 def log_uniform_candidate_sampler(
     true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sampled:  # fmt: skip
     """As `uniform_candidate_sampler`, but lower classes are more likely, as words by their rank are (Zipf).
 
     >>> import graphrt as tf
@@ -310,7 +318,7 @@ def log_uniform_candidate_sampler(
 def learned_unigram_candidate_sampler(
     true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sampled:  # fmt: skip
     """As `uniform_candidate_sampler`, but classes become the more likely the more often they were true.
 
     >>> import graphrt as tf
@@ -326,7 +334,7 @@ def fixed_unigram_candidate_sampler(
     true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file: PathLike = "",
     distortion: float = 1.0, num_reserved_ids: int = 0, num_shards: int = 1, shard: int = 0, unigrams: Any = (),
     seed: int | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sampled:  # fmt: skip
     """As `uniform_candidate_sampler`, but classes are as likely as `unigrams` (or the file) says, to the power of
     `distortion`.
 
@@ -347,7 +355,7 @@ def fixed_unigram_candidate_sampler(
 def all_candidate_sampler(
     true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sampled:  # fmt: skip
     """All classes below `num_sampled`.
 
     >>> import graphrt as tf
@@ -383,14 +391,22 @@ ComputeAccidentalHits = define(
     kernel=_hits_kernel, vjp=lambda call, *g: [None, None],
 )  # fmt: skip
 
-# names: what TensorFlow calls the tuple
-Hits = namedtuple("ComputeAccidentalHits", "indices ids weights")  # type: ignore[name-match]
+
+class Hits(NamedTuple):
+    """The result of `compute_accidental_hits`, named as in TensorFlow."""
+
+    indices: Tensor
+    ids: Tensor
+    weights: Tensor
+
+
+Hits.__name__ = ComputeAccidentalHits.type
 
 
 def compute_accidental_hits(
     true_classes: TensorLike, sampled_candidates: TensorLike, num_true: int, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Hits:  # fmt: skip
     """Where a sampled class is a true one: rows, places in the sample, and weights that rule them out.
 
     >>> import graphrt as tf

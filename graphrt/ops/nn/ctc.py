@@ -217,7 +217,7 @@ def ctc_loss(
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------
-def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Label sequences with runs of one label as a single one, and their new lengths.
 
     >>> import graphrt as tf
@@ -239,7 +239,7 @@ def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | No
         return found, cast(counts, sizes.dtype)
 
 
-def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """For each row its different labels, filled up with 0, and for each label which of them it is.
 
     >>> import graphrt as tf
@@ -306,7 +306,7 @@ CTCGreedyDecoder = define(
 
 def ctc_greedy_decoder(
     inputs: TensorLike, sequence_length: TensorLike, merge_repeated: bool = True, blank_index: int | None = None
-) -> tuple[list[Any], Any]:
+) -> tuple[list[SparseTensor], Tensor]:
     """The most likely class of each step, without blanks (and repetitions): `([sparse labels], negative sum of logits)`.
 
     >>> import graphrt as tf
@@ -444,7 +444,7 @@ CTCBeamSearchDecoder = define(
 
 def ctc_beam_search_decoder(
     inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
-) -> tuple[list[Any], Any]:
+) -> tuple[list[SparseTensor], Tensor]:
     """The `top_paths` most likely label sequences: `(sparse labels of each rank, log probabilities)`.
 
     >>> import graphrt as tf

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from graphrt.ops.array.shape import shape
 from graphrt.ops.random import philox as rb
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import float32, float64, int32, int64
 from graphrt.types.likes import Array, PerAxis
@@ -166,10 +165,20 @@ FractionalAvgPoolGrad: OpDef = define(
     attrs="overlapping: bool = False", allowed={"T": _FRACTIONAL}, infer=lambda c: c.shape_from(0), kernel=_mean_back,
 )  # fmt: skip
 
-# names: what TensorFlow calls the tuple
-MaxPooled = namedtuple("FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence")  # type: ignore[name-match]
-# names: what TensorFlow calls the tuple
-MeanPooled = namedtuple("FractionalAvgPool", "output row_pooling_sequence col_pooling_sequence")  # type: ignore[name-match]
+
+class MaxPooled(NamedTuple):
+    """The result of `fractional_max_pool`, named as in TensorFlow."""
+
+    output: Tensor
+    row_pooling_sequence: Tensor
+    col_pooling_sequence: Tensor
+
+
+class MeanPooled(MaxPooled):
+    """The result of `fractional_avg_pool`."""
+
+
+MaxPooled.__name__, MeanPooled.__name__ = FractionalMaxPool.type, FractionalAvgPool.type
 
 
 def _ratios(ratio: Any) -> list[float]:
@@ -191,7 +200,7 @@ def _pool_seeds(seed: int) -> dict[str, Any]:
 def fractional_max_pool(
     value: TensorLike, pooling_ratio: PerAxis, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> MaxPooled:  # fmt: skip
     """The greatest pixel of windows whose sizes vary, so that images shrink by a ratio that is no integer.
 
     Gives the pooled images, and where the windows begin in rows and columns.
@@ -211,7 +220,7 @@ def fractional_max_pool(
 def fractional_avg_pool(
     value: TensorLike, pooling_ratio: PerAxis, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> MeanPooled:  # fmt: skip
     """The mean of windows whose sizes vary: see `fractional_max_pool`.
 
     >>> import graphrt as tf

@@ -50,7 +50,9 @@ def l2_normalize(
 
 
 @provide
-def moments(x: TensorLike, axes: AxisLike, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def moments(
+    x: TensorLike, axes: AxisLike, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of `x` over `axes`.
 
     >>> import graphrt as tf
@@ -117,7 +119,7 @@ def layer_normalization(
 # --- smaller ones ----------------------------------------------------------------------------------------------------
 def weighted_moments(
     x: TensorLike, axes: AxisLike, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of `x` over `axes`, each element counted as often as its weight says.
 
     >>> import graphrt as tf
@@ -138,7 +140,7 @@ def weighted_moments(
 
 def normalize_moments(
     counts: TensorLike, mean_ss: TensorLike, variance_ss: TensorLike, shift: Any, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, Tensor]:
     """Mean and variance from the number of elements, their sum and the sum of their squares (less `shift`).
 
     >>> import graphrt as tf
@@ -147,7 +149,7 @@ def normalize_moments(
     """
     with scope(name, "normalize"):
         divisor = reciprocal(as_tensor(counts))
-        shifted = mean_ss * divisor
+        shifted = as_tensor(mean_ss) * divisor
         mean = shifted if shift is None else shifted + shift
         return mean, variance_ss * divisor - square(shifted)
 
@@ -155,7 +157,7 @@ def normalize_moments(
 # --- statistics ------------------------------------------------------------------------------------------------------
 def sufficient_statistics(
     x: TensorLike, axes: Any, shift: TensorLike | None = None, keepdims: bool = False, name: str | None = None
-) -> tuple[Any, Any, Any, Any]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """What mean and variance over `axes` follow from: count, sum, sum of squares, and the shift they are taken with.
 
     >>> import graphrt as tf

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, view_of
 from graphrt.ops.support.kernel_helpers import bad, least, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, REAL, DType, int64
 from graphrt.types.likes import Array, DTypeLike, Padding, PerAxis
@@ -88,14 +87,20 @@ MaxPoolGradWithArgmax: OpDef = define(
 )  # fmt: skip
 
 
-# names: what TensorFlow calls the tuple
-_Pooled = namedtuple("MaxPoolWithArgmax", "output argmax")  # type: ignore[name-match]
+class Pooled(NamedTuple):
+    """The result of `max_pool_with_argmax`, named as in TensorFlow."""
+
+    output: Tensor
+    argmax: Tensor
+
+
+Pooled.__name__ = MaxPoolWithArgmax.type
 
 
 def max_pool_with_argmax(
     input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: str = "NHWC",
     output_dtype: DTypeLike = int64, include_batch_in_index: bool = False, name: str | None = None
-) -> Any:  # fmt: skip
+) -> Pooled:  # fmt: skip
     """The greatest element of each window of images, and where it stands in the flat image.
 
     >>> import graphrt as tf
@@ -117,4 +122,4 @@ def max_pool_with_argmax(
         input, ksize=four(ksize), strides=four(strides), padding=padding_of(padding), Targmax=output_dtype,
         include_batch_in_index=include_batch_in_index, name=name,
     )  # fmt: skip
-    return _Pooled(*found)
+    return Pooled(*found)

@@ -174,7 +174,7 @@ def batch_to_space(input: TensorLike, block_shape: TensorLike, crops: TensorLike
 
 def required_space_to_batch_paddings(
     input_shape: TensorLike, block_shape: TensorLike, base_paddings: TensorLike | None = None, name: str | None = None
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """The paddings `[n, 2]` that `tf.space_to_batch` needs, at least `base_paddings`, and the crops that take them off.
 
     >>> import graphrt as tf

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,8 +69,16 @@ IsotonicRegression = define(
     allowed={"T": REAL, "output_dtype": (bfloat16, float16, float32, float64)},
     infer=lambda c: [c.dims(0), c.dims(0)], kernel=_isotonic_kernel, vjp=_isotonic_vjp,
 )  # fmt: skip
-# names: what TensorFlow calls the tuple
-Regression = namedtuple("IsotonicRegression", "output segments")  # type: ignore[name-match]
+
+
+class Regression(NamedTuple):
+    """The result of `isotonic_regression`, named as in TensorFlow."""
+
+    output: Tensor
+    segments: Tensor
+
+
+Regression.__name__ = IsotonicRegression.type
 
 
 def _rank(x: Tensor, function: str) -> int:
@@ -81,7 +88,7 @@ def _rank(x: Tensor, function: str) -> int:
     return len(x.dims)
 
 
-def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int = -1) -> Any:
+def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int = -1) -> tuple[Tensor, Tensor]:
     """The decreasing (or increasing) sequences nearest to those along `axis`, and which of their values are equal.
 
     >>> import graphrt as tf
@@ -111,7 +118,14 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
 
 
 # --- nearest neighbours ----------------------------------------------------------------------------------------------
-Ranked = namedtuple("ApproxTopK", "values indices")  # type: ignore[name-match]
+class Ranked(NamedTuple):
+    """The result of `approx_max_k` and `approx_min_k`, named as in TensorFlow."""
+
+    values: Tensor
+    indices: Tensor
+
+
+Ranked.__name__ = "ApproxTopK"
 
 
 def _moved(x: Any, source: int, target: int) -> Tensor:
@@ -123,7 +137,7 @@ def _moved(x: Any, source: int, target: int) -> Tensor:
     return transpose(x, order)
 
 
-def _top(operand: Any, k: int, axis: int, sign: int) -> Any:
+def _top(operand: Any, k: int, axis: int, sign: int) -> Ranked:
     x = as_tensor(operand)
     rank = _rank(x, "approx_max_k and approx_min_k")
     if not -rank <= axis < rank:
@@ -138,7 +152,7 @@ def _top(operand: Any, k: int, axis: int, sign: int) -> Any:
 def approx_max_k(
     operand: TensorLike, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
     reduction_input_size_override: int = -1, aggregate_to_topk: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Ranked:  # fmt: skip
     """The `k` greatest elements along a dimension and their places. Here they are exact: the recall is 1.
 
     >>> import graphrt as tf
@@ -155,7 +169,7 @@ def approx_max_k(
 def approx_min_k(
     operand: TensorLike, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
     reduction_input_size_override: int = -1, aggregate_to_topk: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Ranked:  # fmt: skip
     """The `k` least elements along a dimension and their places. Here they are exact: the recall is 1.
 
     >>> import graphrt as tf

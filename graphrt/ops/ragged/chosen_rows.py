@@ -100,7 +100,7 @@ def _gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     params, indices = args
     if isinstance(indices, RaggedTensor):
-        if len(indices.flat_values.dims) == 1:
+        if indices.flat_values.shape.rank == 1:
             raise ValueError(errors.at_user_line("The innermost dimension of indices may not be ragged"))
         return indices.with_flat_values(GatherNd(params, indices.flat_values))
     at: Any = as_tensor(indices)

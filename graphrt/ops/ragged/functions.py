@@ -95,7 +95,7 @@ def _shape_of(item: Any) -> tuple[int, ...]:
 def constant(
     pylist: TensorLike, dtype: DTypeLike | None = None, ragged_rank: int | None = None,
     inner_shape: TensorLike | None = None, name: str | None = None, row_splits_dtype: DTypeLike = int64
-) -> Any:  # fmt: skip
+) -> RaggedTensor | Any:  # fmt: skip
     """A ragged tensor of nested lists, which may have different lengths (a tensor of a list that is not nested).
 
     >>> import graphrt as tf
@@ -177,7 +177,7 @@ def _empty(kind: DType | None, dims: tuple[int, ...]) -> Array:
 def range(
     starts: Any, limits: Any = None, deltas: Any = 1, dtype: DTypeLike | None = None, name: str | None = None,
     row_splits_dtype: DTypeLike = int64,
-) -> Any:  # fmt: skip
+) -> RaggedTensor:  # fmt: skip
     """A row of numbers from `start` up to `limit`, in steps of `delta`, for each entry of the arguments.
 
     >>> import graphrt as tf
@@ -201,7 +201,7 @@ def range(
     return ragged_of(values, splits)
 
 
-def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
+def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> RaggedTensor | Any:
     """Tensors of one rank, which may have different shapes, as rows of a ragged tensor (or along another new axis).
 
     >>> import graphrt as tf
@@ -244,7 +244,7 @@ def _ragged_or_tensor(value: TensorLike) -> RaggedTensor | Tensor:
 
 
 # --- masks and maps --------------------------------------------------------------------------------------------------
-def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> RaggedTensor | Any:
     """The elements (rows, ...) for which `mask` is True; the outer dimensions stay, so the result is ragged.
 
     >>> import graphrt as tf
@@ -347,7 +347,7 @@ def row_splits_to_segment_ids(splits: TensorLike, name: str | None = None, out_t
 
 def segment_ids_to_row_splits(
     segment_ids: TensorLike, num_segments: Any = None, out_type: DTypeLike | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Row splits of rows whose values have these row numbers, in order.
 
     >>> import graphrt as tf

@@ -370,12 +370,12 @@ class RaggedTensor(Rows):
         return self._values
 
     @property
-    def row_splits(self) -> Any:
+    def row_splits(self) -> Tensor:
         """Where the rows begin, and where the last one ends."""
         return self._splits
 
     @property
-    def flat_values(self) -> Any:
+    def flat_values(self) -> Tensor:
         """The innermost values, a tensor."""
         found = self._values
         while isinstance(found, RaggedTensor):
@@ -383,7 +383,7 @@ class RaggedTensor(Rows):
         return found
 
     @property
-    def nested_row_splits(self) -> tuple[Any, ...]:
+    def nested_row_splits(self) -> tuple[Tensor, ...]:
         """The splits of all ragged dimensions, the outermost first."""
         found = [self._splits]
         inner = self._values
@@ -393,7 +393,7 @@ class RaggedTensor(Rows):
         return tuple(found)
 
     @property
-    def uniform_row_length(self) -> Any:
+    def uniform_row_length(self) -> Tensor | None:
         """The length of all rows, where they are known to have one, else None."""
         return None if self._uniform is None else as_tensor(self._uniform, self._splits.dtype)
 
@@ -435,15 +435,15 @@ class RaggedTensor(Rows):
         kind = self._splits.dtype if out_type is None else as_dtype(out_type)
         return shape_(self._splits, out_type=kind)[0] - as_tensor(1, kind)
 
-    def row_starts(self, name: str | None = None) -> Any:
+    def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins."""
         return self._splits[:-1]
 
-    def row_limits(self, name: str | None = None) -> Any:
+    def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends."""
         return self._splits[1:]
 
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Tensor | Any:
         """The length of each row along dimension `axis`.
 
         Raises:
@@ -468,11 +468,11 @@ class RaggedTensor(Rows):
         kind = self._splits.dtype
         return repeat(range_(self.nrows(), dtype=kind), self.row_lengths())
 
-    def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row lengths of all ragged dimensions."""
         return tuple(s[1:] - s[:-1] for s in self.nested_row_splits)
 
-    def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row ids of all ragged dimensions."""
         found, part = [], self
         while isinstance(part, RaggedTensor):
@@ -509,7 +509,7 @@ class RaggedTensor(Rows):
             return ragged_of(held.with_row_splits_dtype(int64), cast(self._splits, int64), self._uniform)
         return ragged_of(held, self._splits, self._uniform)
 
-    def with_flat_values(self, new_values: TensorLike) -> Any:
+    def with_flat_values(self, new_values: TensorLike) -> RaggedTensor:
         """The same partitions over other innermost values."""
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
@@ -571,7 +571,7 @@ class RaggedTensor(Rows):
             result.set_shape(self.dims)
         return result
 
-    def to_sparse(self, name: str | None = None) -> Any:
+    def to_sparse(self, name: str | None = None) -> SparseTensor:
         """A `SparseTensor` of the same elements."""
         return sparse_tensor(*RaggedTensorToSparse(list(self.nested_row_splits), self.flat_values, name=name))
 
@@ -734,7 +734,7 @@ def _summary(x: RaggedTensor) -> str:
 
 def _printed(x: RaggedTensor, summarize: int) -> Tensor:
     """`x` as text: the innermost values as they are, then one level of brackets after the other."""
-    flat = x.flat_values
+    flat: Any = x.flat_values
     if flat.dtype is string:
         texts = ops.StringJoin(["'", flat, "'"])
     else:

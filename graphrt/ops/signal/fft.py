@@ -1,9 +1,9 @@
-"""Fourier transforms: complex, real, over one to three or any axes, and shifts of the zero frequency."""
+"""Fourier transforms: complex, real, over one to three or any axes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.gather_scatter import gather
-from graphrt.ops.array.padding import Pad, roll
+from graphrt.ops.array.padding import Pad
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import Rank, Reshape, Shape
 from graphrt.ops.array.slicing import Slice
@@ -32,11 +32,11 @@ from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64, int32
-from graphrt.types.likes import Array, AxisLike
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = [
-    "fft", "fft2d", "fft3d", "fftnd", "fftshift", "ifft", "ifft2d", "ifft3d", "ifftnd", "ifftshift", "irfft",
+    "fft", "fft2d", "fft3d", "fftnd", "ifft", "ifft2d", "ifft3d", "ifftnd", "irfft",
     "irfft2d", "irfft3d", "irfftnd", "rfft", "rfft2d", "rfft3d", "rfftnd",
 ]  # fmt: skip
 
@@ -309,11 +309,28 @@ IRFFTND = define(
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
-def _transform(rank: int, inverse: bool) -> Any:
+class _Transform(Protocol):
+    def __call__(self, input: TensorLike, name: str | None = None) -> Tensor: ...
+
+
+class _RealTransform(Protocol):
+    def __call__(
+        self, input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+    ) -> Tensor: ...
+
+
+class _AxesTransform(Protocol):
+    def __call__(
+        self, input_tensor: TensorLike, fft_length: Any = None, axes: Sequence[int] | None = None,
+        norm: str | None = None, name: str | None = None,
+    ) -> Tensor: ...  # fmt: skip
+
+
+def _transform(rank: int, inverse: bool) -> _Transform:
     op = (_INVERSE if inverse else _FORWARD)[rank - 1]
     name_ = op.type.lower()
 
-    def function(input: TensorLike, name: str | None = None) -> Any:
+    def function(input: TensorLike, name: str | None = None) -> Tensor:
         return op(input, name=name)
 
     function.__name__ = function.__qualname__ = name_
@@ -382,7 +399,7 @@ def filled_up(x: Tensor, sizes: Tensor, rank: int, inverse: bool) -> Tensor:
     return Pad(x, Pack([zeros_like(behind), behind], axis=1))
 
 
-def _real_transform(rank: int, inverse: bool) -> Any:
+def _real_transform(rank: int, inverse: bool) -> _RealTransform:
     op = (_REAL_INVERSE if inverse else _REAL_FORWARD)[rank - 1]
     name_ = op.type.lower()
 
@@ -427,7 +444,7 @@ rfft, rfft2d, rfft3d = (_real_transform(r, False) for r in (1, 2, 3))
 irfft, irfft2d, irfft3d = (_real_transform(r, True) for r in (1, 2, 3))
 
 
-def _any_axes(op: OpDef, doc: str) -> Any:
+def _any_axes(op: OpDef, doc: str) -> _AxesTransform:
     kind = op.type.lower()
     inverse = kind.startswith("i")
 
@@ -483,40 +500,3 @@ fftnd = _any_axes(FFTND, "The Fourier transform over `axes` (default: all).")
 ifftnd = _any_axes(IFFTND, "The inverse Fourier transform over `axes` (default: all).")
 rfftnd = _any_axes(RFFTND, "The Fourier transform of real numbers over `axes` (default: all), half of the last one.")
 irfftnd = _any_axes(IRFFTND, "The inverse of `rfftnd`.")
-
-
-def _shifted(x: TensorLike, axes: Any, up: bool, name: str | None) -> Tensor:
-    with scope(name, "fftshift" if up else "ifftshift"):
-        x = as_tensor(x)
-        if axes is None:
-            if x.dims is None:
-                raise ValueError(errors.at_user_line("a tensor of unknown rank needs axes"))
-            axes = list(range(len(x.dims)))
-        found = [int(a) for a in np.ravel(np.asarray(axes))]
-        if x.dims == () and found:
-            raise errors.ShapeError(errors.at_user_line("Shape must be at least rank 1 but is rank 0"))
-        if not found:
-            return x
-        sizes = gather(Shape(x), [a % len(x.dims) for a in found] if x.dims is not None else FloorMod(found, Rank(x)))
-        half = sizes // 2
-        return roll(x, half if up else 0 - half, found)
-
-
-def fftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> Tensor:
-    """`x` with the zero frequency moved to the middle of each of `axes` (default: all).
-
-    >>> import graphrt as tf
-    >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
-    [-2, -1, 0, 1, 2]
-    """
-    return _shifted(x, axes, True, name)
-
-
-def ifftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> Tensor:
-    """What `fftshift` moved, moved back.
-
-    >>> import graphrt as tf
-    >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy().tolist()
-    [0, 1, 2, -2, -1]
-    """
-    return _shifted(x, axes, False, name)

@@ -349,7 +349,7 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
 
 def fill_empty_rows(
     sp_input: TensorLike, default_value: TensorLike, name: str | None = None
-) -> tuple[SparseTensor, Any]:
+) -> tuple[SparseTensor, Tensor]:
     """A matrix without empty rows (they get `default_value` in column 0), and which rows were empty.
 
     >>> import graphrt as tf
@@ -369,7 +369,7 @@ def fill_empty_rows(
     return reorder(SparseTensor(concat_([x.indices, at], 0), values, x.dense_shape)), empty
 
 
-def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) -> Any:
+def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) -> IndexedSlices:
     """`IndexedSlices` without the slices at `mask_indices`.
 
     >>> import graphrt as tf

@@ -120,7 +120,8 @@ def bincount(
     if axis not in (0, -1, None):
         raise ValueError(errors.at_user_line(f"Unsupported axis value {axis}. Only 0 and -1 are currently supported."))
     if isinstance(values, SparseTensor):
-        flat, rows = values.values, values.indices[:, 0]
+        flat: Tensor = values.values
+        rows: Any = values.indices[:, 0]
         height: Any = values.dense_shape[0]
         by_row = axis == -1
     elif hasattr(values, "value_rowids"):

@@ -236,7 +236,7 @@ def difference(a: TensorLike, b: TensorLike, aminusb: bool = True, validate_indi
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 
-def size(a: Any, validate_indices: bool = True) -> Any:
+def size(a: Any, validate_indices: bool = True) -> Tensor:
     """How many different elements each row of a sparse tensor has.
 
     >>> import graphrt as tf

@@ -68,17 +68,17 @@ class SparseTensor(Dispatching):
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """Where the elements stand: one row of coordinates for each."""
         return self._indices
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The elements."""
         return self._values
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor:
         """The shape, as a vector."""
         return self._shape
 

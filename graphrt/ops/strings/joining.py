@@ -22,6 +22,7 @@ from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.ragged.dispatch import by_segments, elementwise_list, reduced
 from graphrt.ops.ragged.functions import bincount_splits, ragged_rows
 from graphrt.ops.ragged.rules import known_axes, rule
+from graphrt.ops.ragged.tensor import RaggedTensor
 from graphrt.ops.strings.text import length, lossless_bytes, lossless_text, no_gradient, substr
 from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.kernel_helpers import bad, text_of
@@ -183,7 +184,7 @@ StringSplitV2 = define(
 )  # fmt: skip
 
 
-def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: str | None = None) -> Any:
+def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: str | None = None) -> RaggedTensor | Any:
     """The pieces of each string between separators (blanks when None), as rows of a ragged tensor.
 
     The pieces of a scalar string are a vector.
@@ -205,7 +206,7 @@ def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: s
     return ragged_rows(input, rows)
 
 
-def bytes_split(input: TensorLike, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> RaggedTensor | Any:
     """The bytes of each string, as strings of length 1: a vector for a scalar string, else rows of a ragged tensor.
 
     >>> import graphrt as tf

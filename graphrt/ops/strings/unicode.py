@@ -141,7 +141,7 @@ UnicodeEncode = define(
 def unicode_encode(
     input: TensorLike, output_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Code points (the last axis) as strings.
 
     >>> import graphrt as tf

@@ -146,7 +146,7 @@ def _options(encoding: str, mistakes: str, replacement: int, control: bool, name
 def unicode_decode(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     replace_control_characters: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> RaggedTensor | Any:  # fmt: skip
     """The code points of each string: a vector for a scalar string, else rows of a ragged tensor.
 
     >>> import graphrt as tf
@@ -168,7 +168,7 @@ def unicode_decode(
 def unicode_decode_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     replace_control_characters: bool = False, name: str | None = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[RaggedTensor | Any, RaggedTensor | Any]:  # fmt: skip
     """The code points of each string, and the byte at which each begins.
 
     >>> import graphrt as tf
@@ -200,7 +200,7 @@ def _as_characters(codes: TensorLike, encoding: str, mistakes: str, replacement:
 def unicode_split(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> RaggedTensor | Any:  # fmt: skip
     """The characters of each string, as strings of the same encoding.
 
     >>> import graphrt as tf
@@ -217,7 +217,7 @@ def unicode_split(
 def unicode_split_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[RaggedTensor | Any, RaggedTensor | Any]:  # fmt: skip
     """The characters of each string, and the byte at which each begins.
 
     >>> import graphrt as tf
@@ -240,7 +240,7 @@ UnicodeScript = define(
 )  # fmt: skip
 
 
-def unicode_script(input: TensorLike, name: str | None = None) -> Any:
+def unicode_script(input: TensorLike, name: str | None = None) -> Tensor | Any:
     """The script of each code point, as ICU numbers them: 0 is common, 25 Latin, 17 Han; -1 for what is no code point.
 
     >>> import graphrt as tf
@@ -295,7 +295,7 @@ StringNGrams = define(
 def ngrams(
     data: TensorLike, ngram_width: TensorLike, separator: str = " ", pad_values: TensorLike | None = None,
     padding_width: int | None = None, preserve_short_sequences: bool = False, name: str | None = None
-) -> Any:  # fmt: skip
+) -> RaggedTensor | Any:  # fmt: skip
     """Runs of `ngram_width` strings (of each of several widths) along the last dimension, joined.
 
     >>> import graphrt as tf
@@ -336,8 +336,8 @@ def ngrams(
     ragged = x
     if not isinstance(x, RaggedTensor):
         ragged = RaggedTensor.from_tensor(ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1))
-    elif len(x.flat_values.dims) > 1:
-        ragged = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=len(x.flat_values.dims) - 1))
+    elif (inner := known_rank(x.flat_values, "tf.strings.ngrams")) > 1:
+        ragged = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=inner - 1))
     pad = -1 if padding_width is None and pad_values is not None else padding_width or 0
     flat, splits = ragged.flat_values, ragged.nested_row_splits[-1]
     found, edges = StringNGrams(

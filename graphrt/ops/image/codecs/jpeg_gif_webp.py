@@ -311,7 +311,7 @@ def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     return DecodeGif(contents, name=name)
 
 
-def decode_webp(contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None) -> Any:
+def decode_webp(contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None) -> Tensor:
     """The frames of a WebP file, [frames, height, width, channels]. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -329,7 +329,7 @@ def decode_webp(contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint
 
 def adjust_jpeg_quality(
     image: TensorLike, jpeg_quality: TensorLike, dct_method: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """An image as it comes back from a JPEG file of a quality of 0 to 100. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -362,7 +362,7 @@ def _check_range(low: int, high: int) -> None:
 
 def random_jpeg_quality(
     image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
-) -> Any:
+) -> Tensor:
     """`adjust_jpeg_quality` with a random quality. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -382,7 +382,7 @@ def random_jpeg_quality(
 
 def stateless_random_jpeg_quality(
     image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: TensorLike
-) -> Any:
+) -> Tensor:
     """`adjust_jpeg_quality` with a quality that follows from `seed`. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
