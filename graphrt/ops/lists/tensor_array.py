@@ -72,7 +72,7 @@ class TensorArray(Composite):
     ) -> None:  # fmt: skip
         self._dynamic = bool(dynamic_size)
         self._clear = clear_after_read is None or bool(clear_after_read)
-        self._infer = bool(infer_shape) or element_shape is not None
+        self._infer = bool(infer_shape)
         self._shape: list[Dims] = [dims_of(element_shape)]  # shared with every array that follows from this one
         self._cleared: set[int] = set()
         self._items: list[Any] | None = None  # the elements, when run at once
@@ -163,7 +163,7 @@ class TensorArray(Composite):
                     flow = ops.TensorListSetItem(flow, i, v)
             return [flow]
         raw = [None if v is None else v._value for v in self._items]
-        dims = self._shape[0] if self._infer else None
+        dims = self._shape[0]
         return [EagerTensor(ops.tensor_list_of(raw, self._dtype, dims), variant)]
 
     def with_components(self, components: list[Any]) -> TensorArray:
@@ -199,8 +199,6 @@ class TensorArray(Composite):
 
     # --- shapes ---
     def _check_shape(self, dims: Dims, index: Any = None) -> None:
-        if not self._infer:
-            return
         if not compatible(self._shape[0], dims):
             where = "" if index is None else f" at index {index}"
             raise errors.ShapeError(
@@ -208,7 +206,8 @@ class TensorArray(Composite):
                     f"Inconsistent shapes: saw {TensorShape(dims)}{where} but expected {self.element_shape}"
                 )
             )
-        self._shape[0] = merge(self._shape[0], dims)
+        if self._infer:
+            self._shape[0] = merge(self._shape[0], dims)
 
     def _no_dtype(self, found: DType) -> errors.OpError:
         return errors.DTypeMismatchError(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.ops.lists.list_value import TensorListValue
 from graphrt.types import dtype as dtypes
@@ -281,3 +282,18 @@ def test_loops_over_lists_are_linear():
         return (time.process_time() - start) / n
 
     assert min(seconds(20000) for _ in range(3)) < 20 * min(seconds(1000) for _ in range(3))
+
+
+@pytest.mark.parametrize("way", [lambda f: f, tf.function])
+def test_a_declared_shape_is_not_narrowed_by_elements_unless_shapes_are_inferred(way):
+    def written(infer, shape, sizes):
+        array = tf.TensorArray(tf.float32, len(sizes), infer_shape=infer, element_shape=shape)
+        for i, size in enumerate(sizes):
+            array = array.write(i, tf.ones(size))
+        return array.concat()
+
+    assert way(lambda: written(False, [None], [[1], [2]]))().shape == (3,)
+    assert way(lambda: written(False, [None, 2], [[2, 2], [1, 2]]))().shape == (3, 2)
+    for infer, shape in ((True, [None]), (False, [2]), (True, None)):
+        with pytest.raises(errors.ShapeError, match="Inconsistent shapes"):
+            way(lambda: written(infer, shape, [[1], [2]]))()
