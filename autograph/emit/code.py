@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import CodeType, FunctionType
 
@@ -77,7 +78,7 @@ _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 class Code(Calls):
     """The statements of one function."""
 
-    def __init__(self, unit: Unit, frame: Frame, namespace: dict[str, object], facts: Facts) -> None:
+    def __init__(self, unit: Unit, frame: Frame, namespace: Mapping[str, object], facts: Facts) -> None:
         super().__init__(unit, frame, namespace, facts)
         if is_deep():
             vars(self)["statement"] = in_stretches(self.statement)
@@ -577,7 +578,8 @@ class Code(Calls):
         variables: FunctionType,
     ) -> CodeType:
         def work() -> CodeType:
-            inner = cls(unit, replace(frame, is_part=True, uses={}, locals=set()), variables.__globals__, Facts())
+            known = ChainMap(variables.__globals__)
+            inner = cls(unit, replace(frame, is_part=True, uses={}, locals=set()), known, Facts())
             inner.frame.around = frame.around | frame.locals
             inner.scope = scope
             body = inner.statements(build(inner))
@@ -591,7 +593,9 @@ class Code(Calls):
             if module_level:
                 first.append(ast.Global(module_level))
             body = [*first, *WriteSites(unit).piece(inner.with_variables(body), inner.frame)]
-            return load_piece(unit, inner.frame, body, captured, parameters)
+            code = load_piece(unit, inner.frame, body, captured, parameters)
+            known.maps.clear()
+            return code
 
         return with_deep_stack(work)
 
@@ -733,7 +737,8 @@ def compile_function(
     owner = enclosing_class(original.co_qualname)
     frame = Frame(original.co_name, original.co_qualname, owner, around=frozenset(original.co_freevars))
     tree = as_definition(tree)
-    definition = Code(unit, frame, namespace, Facts()).definition(tree)
+    known = ChainMap(namespace)
+    definition = Code(unit, frame, known, Facts()).definition(tree)
     if writes:
         definition = WriteSites(unit).function(definition, any(isinstance(n, _DISPLAYS) for n in walk(tree)))
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
@@ -746,7 +751,9 @@ def compile_function(
         may = ast.BoolOp(ast.And(), [ast.Attribute(made, "asks", ast.Load()), asked])
         asked_first = [test] if context.options.user_requested else []  # else called by converted code
         test = ast.BoolOp(ast.And(), [*asked_first, negation(may)]) if asked_first else negation(may)
-    return load_function(definition, unit, original, owner, plain, test)
+    code = load_function(definition, unit, original, owner, plain, test)
+    known.maps.clear()  # pieces of the code keep what made them: not the module that holds the function
+    return code
 
 
 def as_definition(node: Node) -> Node:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import CodeType, FunctionType
 
@@ -66,7 +66,7 @@ Build = Callable[["Expressions"], list[Node]]
 class Expressions(ABC):
     """The expressions of one function."""
 
-    def __init__(self, unit: Unit, frame: Frame, namespace: dict[str, object], facts: Facts) -> None:
+    def __init__(self, unit: Unit, frame: Frame, namespace: Mapping[str, object], facts: Facts) -> None:
         self.unit = unit
         self.facts = facts
         self.frame = frame

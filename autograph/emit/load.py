@@ -66,6 +66,7 @@ def load_function(
     code = loading.code(found.replace(co_flags=found.co_flags | iterable), original.co_name, original.co_qualname)
     kept = {id(inner) for part in parts for inner in (part, *codes_within(part))}
     mark_generated(code, unit.places, kept)
+    unit.loaded()
     return code
 
 
@@ -81,6 +82,7 @@ def load_piece(
     code = _Loading(unit, set()).code(found, frame.name, frame.qualname)
     mark_thunk(code)
     mark_generated(code, unit.places)
+    unit.loaded()
     return code
 
 

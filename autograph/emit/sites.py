@@ -43,6 +43,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -102,7 +103,7 @@ class Place(Protocol):
 
     unit: Unit
     frame: Frame
-    namespace: dict[str, object]
+    namespace: Mapping[str, object]
     scope: str
     may_assign: bool
 

@@ -23,6 +23,7 @@ from autograph.converters.stays import frame_nodes
 from autograph.emit.nodes import placed_at
 from autograph.operators.calls import Scope
 from autograph.operators.frames import Places
+from autograph.operators.pieces import Piece
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scopes, bound_by_alias
@@ -74,6 +75,13 @@ class Unit:
             placeholder: Node = (PLACEHOLDER, len(self.constants) - 1)
             node = self._known[id(value)] = ast.Constant(placeholder)
         return node
+
+    def loaded(self) -> None:
+        """Lets go of the pieces in loaded code: they hold this, and the collector of garbage does not look into code."""
+        for place, value in enumerate(self.constants):
+            if isinstance(value, Piece):
+                self.constants[place] = None
+                del self._known[id(value)]
 
     def variable(self, name: str) -> str:
         """What a variable is called in compiled code: what converters made has a name that no user can write."""

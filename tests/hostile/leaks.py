@@ -11,6 +11,7 @@ import gc
 import linecache
 import os
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -75,6 +76,115 @@ def failed_traces() -> Callable[[int], Any]:
             f(tf.constant(1))
         except KeyError:
             pass
+
+    return turn
+
+
+PROGRAM = """
+import graphrt as tf
+
+class Counter:
+    def __init__(self):
+        self.count = tf.Variable(0)
+        self.seen = []
+
+    def add(self, x):
+        self.count.assign_add(1)
+        return x + tf.cast(self.count, x.dtype)
+
+@tf.function
+def program(x, counter):
+    def scaled(v, by=2):
+        return v * by if v > 0 and v < 5 or v == 7 else v
+    total = x
+    for i in tf.range(3):
+        if total > 3 and not total > 100:
+            total = scaled(total)
+        elif (half := total / 2) is not None:
+            total = tf.cast(half, x.dtype)
+        while total > 50:
+            total -= 7
+            if total == 51:
+                break
+    try:
+        with tf.name_scope("a"):
+            found = [scaled(v) for v in (total, x)]
+    finally:
+        total = counter.add(total)
+    return {"total": total, "found": found} if total > 0 else {"total": -total, "found": found}
+"""
+
+
+@work(2_000)
+def programs() -> Callable[[int], Any]:
+    """Modules of their own, with classes, staged statements of every kind, two signatures; dropped whole."""
+
+    def turn(i: int) -> None:
+        space: dict[str, Any] = {"__name__": "dropped"}
+        linecache.cache["<dropped>"] = (len(PROGRAM), None, PROGRAM.splitlines(True), "<dropped>")
+        exec(compile(PROGRAM, "<dropped>", "exec"), space)
+        counter = space["Counter"]()
+        for x in (tf.constant(i % 9), tf.constant(float(i % 9))):
+            space["program"](x, counter)
+
+    return turn
+
+
+@work(1_000)
+def gradients() -> Callable[[int], Any]:
+    """Tapes, second derivatives, gradients of staged loops, functions with gradients of their own."""
+
+    def turn(i: int) -> None:
+        @tf.custom_gradient
+        def cubed(x: Any) -> Any:
+            return x**3, lambda dy: dy * 3 * x**2
+
+        @tf.function
+        def slope(x: Any) -> Any:
+            with tf.GradientTape(persistent=True) as outer:
+                outer.watch(x)
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = x
+                    for _ in tf.range(3):
+                        y = cubed(y) if y < 2 else y * x
+                dy = tape.gradient(y, x)
+            return outer.gradient(dy, x)
+
+        slope(tf.constant(0.5))
+        v = tf.Variable([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(cubed(v))
+        tape.gradient(y, v)
+
+    return turn
+
+
+@work(200)
+def models() -> Callable[[int], Any]:
+    """Models that are built, trained, asked and dropped."""
+    x, y = tf.ones((8, 3)), tf.zeros((8, 1))
+
+    def turn(i: int) -> None:
+        model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
+        model.compile("adam", "mse", metrics=["mae"])
+        model.fit(x, y, batch_size=4, epochs=1, verbose=0)
+        model.predict(x, verbose=0)
+
+    return turn
+
+
+@work(300)
+def saved() -> Callable[[int], Any]:
+    """Functions that are saved, loaded, called, exported and dropped."""
+
+    def turn(i: int) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            module = tf.Module()
+            module.v = tf.Variable(2.0)
+            module.f = tf.function(lambda x: x * module.v if x > 0 else -x, input_signature=[tf.TensorSpec([])])
+            tf.saved_model.save(module, folder)
+            tf.saved_model.load(folder).f(tf.constant(3.0))
 
     return turn
 

@@ -6,6 +6,9 @@ Covers: autograph/emit/load.py, autograph/emit/unit.py.
 from __future__ import annotations
 
 import dis
+import functools
+import gc
+import linecache
 import sys
 import warnings
 import weakref
@@ -375,3 +378,35 @@ def test_methods_and_receivers_are_let_go():
         return [ref() for ref in found]
 
     assert autograph.convert(f)() == [None] * 3
+
+
+MODULE = """
+def program(x, n):
+    def scaled(v):
+        return v * 2 if v > 0 and n > 1 or v == 7 else v
+    total = x
+    for i in range(n):
+        if total > 3 and not total > 100:
+            total = scaled(total)
+        while total > 50:
+            total = total - 7 if total > 51 or n > 2 else 0
+    return [scaled(v) for v in (total, x) if n]
+"""
+
+
+def _with_three(function, a):
+    return function(a, 3)
+
+
+def test_a_module_is_let_go_with_the_pieces_of_its_functions(backend):
+    space = {"__name__": "dropped"}
+    linecache.cache["<dropped>"] = (len(MODULE), None, MODULE.splitlines(True), "<dropped>")
+    exec(compile(MODULE, "<dropped>", "exec"), space)
+    program = space["program"]
+    converted = autograph.convert(program)
+    assert converted(5, 3) == program(5, 3)
+    assert text_backend.run(backend, functools.partial(_with_three, converted), 5) == program(5, 3)
+    left = weakref.ref(program)
+    del space, converted, program
+    gc.collect()
+    assert left() is None
