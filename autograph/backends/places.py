@@ -243,7 +243,7 @@ class Contents(Place):
 
     def read(self) -> Any:
         trace = current_trace()
-        stand_in = None if trace is None else trace.stand_in(self.holder)
+        stand_in = None if trace is None else trace.substitute(self.holder)
         found = self.holder if stand_in is None else stand_in
         kind = kind_of(found)
         return found if kind is None else kind.copy(found)

@@ -39,7 +39,7 @@ from autograph.backends.places import (
     register_container,
 )
 from autograph.backends.protocol import GetState, NoValue, SetState
-from autograph.backends.trace import current_trace, made, seen, shown, tracing
+from autograph.backends.trace import Lost, current_trace, made, seen, shown, tracing
 from autograph.errors import BackendError, BranchMismatchError
 
 # What a backend needs for what code writes to objects.
@@ -53,6 +53,7 @@ __all__ = [
     "Item",
     "Journal",
     "Kind",
+    "Lost",
     "Place",
     "State",
     "Where",

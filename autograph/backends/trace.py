@@ -17,6 +17,8 @@ from autograph.backends.blocks import block, setting
 from autograph.backends.threads import of_its_thread
 
 Reference = Callable[[], Any]
+Lost = dict[int, tuple[Any, Callable[[], Exception]]]
+"""Containers of which nobody knows any more what is in them, by identity: each with the error for who looks."""
 
 
 class _Guard(NamedTuple):
@@ -27,6 +29,18 @@ class _Guard(NamedTuple):
     error: Callable[[], Exception]
 
 
+class _OneOf(NamedTuple):
+    """A container that is one of `others`, nobody knows which."""
+
+    value: Any
+    others: tuple[Any, ...]
+    written: Callable[[], Callable[[], Exception]]
+
+    def every(self) -> dict[int, Any]:
+        """All that it may be, by identity."""
+        return {id(v): v for v in (self.value, *self.others)}
+
+
 class Trace:
     """What a trace knows of objects.
 
@@ -34,13 +48,14 @@ class Trace:
     be another one.
     """
 
-    __slots__ = ("_guards", "_made", "_one_of", "_stand_ins", "clock")
+    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_stand_ins", "clock")
 
     def __init__(self) -> None:
         self.clock = 1
         self._guards: dict[int, list[_Guard]] = {}
         self._made: dict[int, int] = {}
-        self._one_of: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+        self._one_of: dict[int, _OneOf] = {}
+        self._lost: Lost = {}
         self._stand_ins: dict[int, tuple[Any, Any]] = {}
 
     def made(self, value: object) -> None:
@@ -57,9 +72,13 @@ class Trace:
         return self._made.get(id(value), 0) > since
 
     def stand_in(self, value: object) -> Any:
-        """What is used in place of `value`, or None."""
-        if not self._stand_ins:
-            return None
+        """What is used in place of `value`, or None; raises where that is lost."""
+        if id(value) in self._lost:
+            raise self._lost[id(value)][1]()
+        return self.substitute(value)
+
+    def substitute(self, value: object) -> Any:
+        """The same for those that keep books: also of what is lost."""
         found = self._stand_ins.get(id(value))
         return None if found is None else found[1]
 
@@ -75,11 +94,14 @@ class Trace:
                     return
             else:
                 self._stand_ins[id(value)] = value, stand_in
-            if self._stand_ins:
-                with_stand_ins[id(self)] = self
-            else:
-                with_stand_ins.pop(id(self), None)
-            _tell()
+            self._count()
+
+    def _count(self) -> None:
+        if self.has_stand_ins:
+            with_stand_ins[id(self)] = self
+        else:
+            with_stand_ins.pop(id(self), None)
+        _tell()
 
     def guard(self, value: Reference, others: tuple[Reference, ...], error: Callable[[], Exception]) -> None:
         """Has writes to the attributes of what `value` gives refused as long as one of `others` gives an object."""
@@ -87,30 +109,68 @@ class Trace:
         kept = [guard for guard in self._guards.get(key, ()) if guard.value() is value()]
         self._guards[key] = [*kept, _Guard(value, others, error)]
 
-    def is_one_of(self, value: Any, others: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Tells that `value` is one of `others`, which may be so themselves; gives all that it may be."""
+    def is_one_of(
+        self, value: Any, others: tuple[Any, ...], written: Callable[[], Callable[[], Exception]]
+    ) -> tuple[Any, ...]:
+        """Tells that a container is one of `others`, which may be so themselves; gives all that it may be.
+
+        What is in the others is lost where one of them is written: `written` is called then, and gives what makes the
+        error for who looks into another.
+        """
         every = [value, *others]
-        for other in others:
-            every += self._one_of.get(id(other), (other, ()))[1]
+        for each in (value, *others):
+            every += self.may_be(each).values()
         found = tuple({id(other): other for other in every}.values())[1:]
-        self._one_of[id(value)] = value, found
+        self._one_of[id(value)] = _OneOf(value, found, written)
         return found
+
+    def may_be(self, value: Any) -> dict[int, Any]:
+        """All that a container may be, itself among them, by identity."""
+        found = self._one_of.get(id(value))
+        return {id(value): value} if found is None else found.every()
 
     @property
     def has_guards(self) -> bool:
         """Whether there is anything to check before a write."""
-        return bool(self._guards)
+        return bool(self._guards or self._one_of)
 
     def check(self, value: object) -> None:
-        """Called before an attribute of `value` is written: raises what `guard` was given."""
+        """Called before `value` is written: raises what `guard` was given; what may be `value` is lost."""
         for guard in self._guards.get(id(value), ()):
             if guard.value() is value and any(other() is not None for other in guard.others):
                 raise guard.error()
+        if not self._one_of:
+            return
+        self.stand_in(value)
+        may_be = self.may_be(value)
+        lost: Lost = {}
+        for each in self._one_of.values():
+            every = each.every()
+            if may_be.keys().isdisjoint(every):
+                continue
+            error = each.written()
+            lost[id(each.value)] = each.value, error
+            lost |= {key: (other, error) for key, other in every.items() if key in may_be}
+        lost.pop(id(value), None)
+        if lost:
+            self.lost = {**self._lost, **lost}
+
+    @property
+    def lost(self) -> Lost:
+        """The containers of which nobody knows any more what is in them; set where a branch begins, and ends."""
+        return self._lost
+
+    @lost.setter
+    def lost(self, lost: Lost) -> None:
+        if lost is not self._lost:
+            with _lock:
+                self._lost = lost
+                self._count()
 
     @property
     def has_stand_ins(self) -> bool:
-        """Whether there are any."""
-        return bool(self._stand_ins)
+        """Whether there are any, or containers that are lost."""
+        return bool(self._stand_ins or self._lost)
 
     def stand_ins(self) -> list[tuple[Any, Any]]:
         """All objects that have a stand-in, each with it."""
@@ -173,7 +233,8 @@ def on_stand_ins(listener: Callable[[frozenset[int]], None]) -> Callable[[frozen
 
 def _tell() -> None:
     global _told
-    types = frozenset(id(type(value)) for trace in list(with_stand_ins.values()) for value, _ in trace.stand_ins())
+    traces = list(with_stand_ins.values())
+    types = frozenset(id(type(value)) for trace in traces for value, _ in (*trace.stand_ins(), *trace.lost.values()))
     if types != _told:
         _told = types
         for listener in _listeners:

@@ -145,9 +145,10 @@ class WriteSites:
             part.body = self._block(part.body)
         notes = list(self._notes_of_names(node))
         result = [self._if_open(notes, node), node] if notes else [node]
-        if isinstance(node, ast.Assign) and _is_bound_anew(node):
-            if self._called(node.value) in (None, "converted_call", "iter_", "get_item"):
-                result.append(self._bound(node))
+        if isinstance(node, ast.Assign):
+            for name, value in _bound_anew(node):
+                if self._called(value) in (None, "converted_call", "iter_", "get_item"):
+                    result.append(self._bound(name, len(node.targets), node))
         return result
 
     def _if_open(self, notes: list[Any], place: Any) -> Any:
@@ -226,11 +227,11 @@ class WriteSites:
             setter.args.defaults.append(ast.Tuple(left, ast.Load()))
 
     # --- objects of the trace's own ---
-    def _bound(self, node: Any) -> Any:
-        name = node.targets[0].id
+    def _bound(self, name: str, names: int, node: Any) -> Any:
         kind = ast.Call(self._ag("id_of"), [ast.Call(self._ag("type_of"), [ast.Name(name, ast.Load())], [])], [])
         test = ast.Compare(kind, [ast.In()], [self._ag("container_types")])
-        told = ast.Expr(ast.Call(self._ag("bound"), [ast.Name(name, ast.Load())], []))
+        more = [ast.Constant(names)] if names > 1 else []
+        told = ast.Expr(ast.Call(self._ag("bound"), [ast.Name(name, ast.Load()), *more], []))
         made = ast.If(test, [told], [])
         for part in ast.walk(made):
             if "lineno" in part._attributes:
@@ -339,13 +340,18 @@ def _bound_names(node: Any) -> Iterator[str]:
             yield part.asname or part.name.partition(".")[0]
 
 
-def _is_bound_anew(node: Any) -> bool:
-    """Whether an assignment gives one variable what may have been made for it."""
+def _bound_anew(node: Any) -> Iterator[tuple[str, Any]]:
+    """The variables that an assignment gives what may have been made for them, each with that."""
     target = node.targets[0]
-    is_variable = len(node.targets) == 1 and isinstance(target, ast.Name)
-    if is_variable and is_own_name(target.id) and not getattr(node, "tells", False):
-        return False
-    return is_variable and isinstance(node.value, _MAY_MAKE) and not getattr(node.value, "tells", False)
+    pairs = [(target, node.value)]
+    if len(node.targets) > 1:
+        pairs = pairs if all(isinstance(t, ast.Name) for t in node.targets) else []
+    elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, (ast.Tuple, ast.List)):
+        pairs = list(zip(target.elts, node.value.elts)) if len(target.elts) == len(node.value.elts) else []
+    for name, value in pairs:
+        if isinstance(name, ast.Name) and isinstance(value, _MAY_MAKE) and not getattr(value, "tells", False):
+            if not is_own_name(name.id) or getattr(node, "tells", False):
+                yield name.id, value
 
 
 def _is_lowered_return(node: Any) -> bool:

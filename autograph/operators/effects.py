@@ -171,10 +171,10 @@ def changes_arguments(function: object) -> bool:
     return type(function) is type and not function.__flags__ & _HEAP_TYPE and function not in _NEVER_CHANGED
 
 
-def bound(value: object) -> None:
-    """After a variable was bound to a container: it is the trace's own if nobody else has it."""
+def bound(value: object, names: int = 1) -> None:
+    """After so many variables were bound to a container: it is the trace's own if nobody else has it."""
     trace = current_trace()
-    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW + 1:
+    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW + names:
         own_parts(value)
 
 

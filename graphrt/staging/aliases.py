@@ -2,22 +2,25 @@
 
 if x > 0:                  ys = a       after the statement `a` and `ys` are one list again, of what the conditional gives;
     a = ys = [x]
-b = a                      `b` is one of two lists, nobody knows which, where it has another name: neither may change then
-if x > 0:
+b = a                      `b` is one of two lists, nobody knows which: where one of the three changes the others are lost,
+if x > 0:                  and who looks into them is told so
     b = [x]
 """
 
 from __future__ import annotations
 
 import collections
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from autograph.backends.state import IS_ONE_OF_TWO, attributes_of, check_writes, current_trace, made
+from autograph.backends.state import IS_ONE_OF_TWO, Lost, check_writes, current_trace, made
 from graphrt import errors
 from graphrt.staging.lists import StagedList
 from graphrt.types import structure
 
+Shared = Mapping[tuple[str, str | int], Any]
 _CONTAINERS = (list, dict, collections.deque, StagedList)
 
 
@@ -63,48 +66,80 @@ class Joined:
         return found if all(p is x for p, (_, x) in zip(parts, three[0])) else structure.rebuild(found, parts)
 
     def guard(self) -> None:
-        """Has changes of the containers refused, and of those that they may be, where the program has names for both."""
+        """Tells the trace of them: what may be one of two is lost where the other is written, or refused if it is older."""
         trace = current_trace()
         for name, found, *sources in self._found.values():
             if trace is None:
                 return
-            every = trace.is_one_of(found, tuple(s for s in sources if isinstance(s, _CONTAINERS) and s is not found))
-            others = [other for other in every if is_named(other)]
+            others = tuple(s for s in sources if isinstance(s, _CONTAINERS) and s is not found)
             if not others:
                 continue
+            every = trace.is_one_of(found, others, partial(_written, name))
             check_writes(trace)
-            for other in others:
-                for value, stale in ((found, other), (other, found)):
-                    trace.guard(partial(_itself, value), (partial(_if_named, stale),), partial(_one_of_two, name))
+            if not all(isinstance(v, StagedList) or trace.is_own(v) for v in every):  # who has it is not for us to know
+                itself = partial(_itself, found)
+                trace.guard(itself, (itself,), _written(name))
 
 
 def _itself(value: object) -> object:
     return value
 
 
-def _if_named(value: object) -> object:
-    return value if is_named(value) else None
+def _written(name: str) -> Callable[[], Exception]:
+    where = errors.user_location(2)
+    return lambda: _one_of_two(name, where)
 
 
-def _one_of_two(name: str) -> Exception:
-    return errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
+def _one_of_two(name: str, where: tuple[str, int] | None) -> Exception:
+    at = "" if where is None else f" It is written at {where[0]}:{where[1]}."
+    return errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}.{at}"))
 
 
-def is_named(value: object) -> bool:
-    """Whether a variable of a function that runs now has `value`, or what has it in an attribute or item."""
-    frame = errors.user_frame(2)
-    while frame is not None:
-        if not errors.is_own_frame(frame):
-            for name, held in frame.f_locals.items():
-                if name.isidentifier() and (held is value or any(v is value for v in _held_by(held))):
-                    return True
-        frame = frame.f_back
-    return False
+def lost_so_far() -> Lost:
+    """The containers of which nobody knows what is in them."""
+    trace = current_trace()
+    return {} if trace is None else trace.lost
 
 
-def _held_by(held: Any) -> Any:
-    if isinstance(held, dict):
-        return dict.values(held)
-    if isinstance(held, (list, tuple, collections.deque)):
-        return held
-    return (attributes_of(held) or {}).values()
+def now_lost(lost: Lost) -> None:
+    """Says which these are, where a branch or an iteration begins or ends."""
+    trace = current_trace()
+    if trace is not None:
+        trace.lost = lost
+
+
+def now() -> int:
+    """The trace's clock."""
+    trace = current_trace()
+    return 0 if trace is None else trace.clock
+
+
+def is_newer(value: object, since: int) -> bool:
+    """Whether `value` was made after the clock showed `since`; staged lists are, as each iteration has its own."""
+    trace = current_trace()
+    return isinstance(value, StagedList) or (trace is not None and trace.is_own(value, since))
+
+
+def containers(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The containers in the value of a variable, with what they are called."""
+    if isinstance(value, _CONTAINERS):
+        yield name, value
+    if isinstance(value, (list, tuple, dict)):
+        for key, part in structure.children(value):
+            yield from containers(f"{name}[{key!r}]", part)
+
+
+def shared(values: dict[str, Any], before: dict[str, Any], clock: int) -> Shared:
+    """Those that may be one: each other, or one that is older than the loop, and is not what it was `before`."""
+    trace, found = current_trace(), dict[tuple[str, str | int], Any]()
+    if trace is None:
+        return found
+    for name, value in values.items():
+        known = trace.may_be(before.get(name))
+        for other in trace.may_be(value).values():
+            if id(other) not in known and not is_newer(other, clock):
+                found[name, id(other)] = other
+    for (a, x), (b, y) in itertools.combinations(values.items(), 2):
+        if not trace.may_be(x).keys().isdisjoint(trace.may_be(y)):
+            found[a, b] = None
+    return found

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.backends.state import Change, Contents, Item, Place
+from autograph.backends.state import Change, Contents, Item, Lost, Place
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
@@ -38,7 +38,7 @@ Names = tuple[str, ...]
 
 
 class Branch(NamedTuple):
-    """A traced branch: its graph, and the variables at its end.
+    """A traced branch: its graph, and the variables at its end, and the containers that it has lost.
 
     `changed`: what it wrote to objects, and has been undone; `settled`: what it wrote, and is Python's own business.
     """
@@ -47,6 +47,7 @@ class Branch(NamedTuple):
     after: tuple[Any, ...]
     changed: list[Change]
     settled: list[Change]
+    lost: Lost
 
 
 class Plan:
@@ -81,7 +82,7 @@ class Planner:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
-        ends = self._ends = End(then.changed), End(other.changed)
+        ends = self._ends = End(then.changed, then.lost), End(other.changed, other.lost)
         self.after = [
             (a, b) if a is b else (ends[0].value(a), ends[1].value(b)) for a, b in zip(then.after, other.after)
         ]

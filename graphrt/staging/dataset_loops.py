@@ -33,7 +33,7 @@ from graphrt.ops.math.logical import LogicalOr
 from graphrt.staging import loop_stmt
 from graphrt.staging.if_stmt import if_stmt
 from graphrt.staging.iterables import StagedIterable
-from graphrt.staging.loop_state import ADVICE, Frame, learn, traced_again
+from graphrt.staging.loop_state import ADVICE, Begin, Frame, learn, traced_again
 from graphrt.staging.truths import condition_of
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
@@ -109,10 +109,10 @@ def for_stmt(
         return
     known: list[dict[int, Any]] = [learned]
 
-    def record(rebound: frozenset[int]) -> None:
+    def record(rebound: frozenset[int], begin: Begin) -> None:
         learned = known.pop() if known else learn(once, get_state(), get_state, set_state)
         # a node has at least one output: a loop that has nothing but effects carries its flag
-        frame = Frame(names, get_state, set_state, opts, learned, rebound, at_least_one=True)
+        frame = Frame(names, get_state, set_state, opts, learned, rebound, begin, at_least_one=True)
         _Loop(stream, body, frame).record(extra_test)
 
     traced_again(record, get_state, set_state, names, opts)

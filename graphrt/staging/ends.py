@@ -10,7 +10,7 @@ import collections
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.backends.state import ABSENT, Change, Contents, Item, fields_of, shown
+from autograph.backends.state import ABSENT, Change, Contents, Item, Lost, fields_of, shown
 from graphrt.staging.lists import StagedList
 
 # What may be changed in place, and tuples, which hold such; each ahead of what it is a kind of.
@@ -20,15 +20,18 @@ _BASES = (tuple, list, collections.deque, collections.OrderedDict, collections.d
 class End:
     """The objects of the program as a branch left them."""
 
-    __slots__ = ("_changes",)
+    __slots__ = ("_changes", "_lost")
 
-    def __init__(self, changes: Iterable[Change] = ()) -> None:
+    def __init__(self, changes: Iterable[Change] = (), lost: Lost | None = None) -> None:
+        self._lost = lost or {}
         self._changes: dict[int, list[Change]] = {}
         for change in changes:
             self._changes.setdefault(id(change.place.owner), []).append(change)
 
     def value(self, value: Any, _outer: tuple[int, ...] = ()) -> Any:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""
+        if id(value) in self._lost:
+            raise self._lost[id(value)][1]()
         value = shown(value)
         changes = self._changes.get(id(value), ())
         if isinstance(value, StagedList):

@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
-from graphrt.staging.aliases import Joined
+from graphrt.staging.aliases import Joined, lost_so_far, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.objects import Made, has_objects, is_of_python
@@ -52,6 +52,7 @@ class _Conditional:
         self.scope = current_graph().unique_name("cond")
         self.forced: set[object] = set()
         self.settled: list[Any] = []
+        self.lost = lost_so_far()
 
     def record(self) -> None:
         """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
@@ -90,13 +91,16 @@ class _Conditional:
     def _undo(self) -> None:
         journal.undo(reversed(self.settled))
         self.settled.clear()
+        now_lost(self.lost)
 
     def _trace(self, kind: str, branch: Callable[[], Any]) -> Branch:
         graph = body_graph(kind, self.scope)
         with building(graph):
             run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
         self.settled += run.settled
-        return Branch(graph, run.values, run.changes, run.settled)
+        lost = lost_so_far()
+        now_lost(self.lost)
+        return Branch(graph, run.values, run.changes, run.settled, lost)
 
     def _join(self, then: Branch, other: Branch) -> None:
         state = self.state
@@ -123,6 +127,7 @@ class _Conditional:
         for i in sorted(plans):
             if i >= count:
                 journal.settle(planner.places[i - count], results[i])
+        now_lost(then.lost | other.lost)
         state.set(tuple(results[:count]))
         joined.guard()
         journal.warn(self.settled, "branch")

@@ -49,7 +49,7 @@ _SCALARS = (bool, int, float, complex, str, bytes, np.generic)
 _CARRIED = (list, collections.deque, StagedList, np.ndarray)  # of what is in containers
 
 register_container(
-    StagedList, Kind(StagedList, lambda v: v.copy(), lambda v, new: v.become(new), lambda a, b: _same_handles(a, b))
+    StagedList, Kind(StagedList, lambda v: v.kept(), lambda v, new: v.become(new), lambda a, b: _same_handles(a, b))
 )
 register_mutating(
     np.ndarray,

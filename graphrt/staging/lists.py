@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.backends.state import note_contents, shown
+from autograph.backends.state import note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
@@ -39,17 +39,23 @@ def _shape_argument(dims: Dims) -> Any:
 class StagedList(Composite):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("_dtype", "dims", "handle")
+    __slots__ = ("_dtype", "_handle", "dims")
 
     def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
-        self.handle = handle
+        self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
 
     @property
+    def handle(self) -> TensorLike:
+        """The tensor that holds the elements; raises where they are lost (see `aliases.py`)."""
+        seen(self)
+        return self._handle
+
+    @property
     def dtype(self) -> DType:
         """The dtype of the elements: where they are numbers of Python, as long as they do not meet another."""
-        weak = weak_type(self.handle)
+        weak = weak_type(self._handle)
         return self._dtype if weak is None else weak.dtype
 
     @classmethod
@@ -70,11 +76,11 @@ class StagedList(Composite):
     @property
     def handles(self) -> tuple[Any, ...]:
         """The tensors that hold the elements."""
-        return (self.handle,)
+        return (self._handle,)
 
     def components(self) -> list[Any]:
         """The handle of the list."""
-        return [self.handle]
+        return [self._handle]
 
     def with_components(self, components: list[Any]) -> Any:
         """The same kind of list over another handle; a Python list of tensors when the handle is concrete."""
@@ -193,7 +199,7 @@ class StagedList(Composite):
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""
         note_contents(self)
-        self.handle, self.dims = other.handle, other.dims
+        self._handle, self.dims = other.handle, other.dims
 
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
@@ -261,7 +267,11 @@ class StagedList(Composite):
 
     def copy(self) -> StagedList:
         """A list with the same elements."""
-        return self.over(self.handle, self.dims)
+        return seen(self).kept()
+
+    def kept(self) -> StagedList:
+        """The same, also of one that is lost."""
+        return self.over(self._handle, self.dims)
 
     def listed(self) -> StagedList:
         """The same as a list, where it is something else."""
@@ -371,16 +381,21 @@ class StagedList(Composite):
 class StagedRows(StagedList):
     """A list of tuples, or of other structures, whose length is known only when the graph runs: a list for each leaf."""
 
-    __slots__ = ("columns", "like")
+    __slots__ = ("_columns", "like")
 
     def __init__(self, columns: list[StagedList], like: Any) -> None:
-        self.columns = columns
+        self._columns = columns
         self.like = like  # a structure with something for each leaf
+
+    @property
+    def columns(self) -> list[StagedList]:
+        """A list for each leaf; raises where they are lost."""
+        return seen(self)._columns
 
     def filled(self, elements: list[Any]) -> StagedRows:
         """A list of this kind that holds `elements`."""
         leaves = [self._leaves(e) for e in elements]
-        return self._with([c.filled([row[i] for row in leaves]) for i, c in enumerate(self.columns)])
+        return self._with([c.filled([row[i] for row in leaves]) for i, c in enumerate(self._columns)])
 
     def _with(self, columns: list[StagedList]) -> StagedRows:
         return StagedRows(columns, self.like)
@@ -403,7 +418,7 @@ class StagedRows(StagedList):
     @property
     def handles(self) -> tuple[Any, ...]:
         """The tensors that hold the leaves of the elements."""
-        return tuple(c.handle for c in self.columns)
+        return tuple(handle for c in self._columns for handle in c.handles)
 
     def components(self) -> list[Any]:
         """The handles, one for each leaf."""
@@ -411,7 +426,7 @@ class StagedRows(StagedList):
 
     def with_components(self, components: list[Any]) -> Any:
         """The same kind of list over other handles; a Python list when they are concrete."""
-        columns = [c.with_components([h]) for c, h in zip(self.columns, components)]
+        columns = [c.with_components([h]) for c, h in zip(self._columns, components)]
         if all(type(c) is list for c in columns):
             return [self._row(list(row)) for row in zip(*columns)]
         return self._with(columns)
@@ -485,14 +500,14 @@ class StagedRows(StagedList):
         """Holds what `other` holds from now on."""
         assert isinstance(other, StagedRows)
         note_contents(self)
-        self.columns = other.columns
+        self._columns = other.columns
 
-    def copy(self) -> StagedRows:
+    def kept(self) -> StagedRows:
         """A list with the same elements."""
-        return self._with(list(self.columns))
+        return self._with(list(self._columns))
 
     def __repr__(self) -> str:
-        return f"<staged list of rows {self._row([c.dtype.name for c in self.columns])}>"
+        return f"<staged list of rows {self._row([c.dtype.name for c in self._columns])}>"
 
 
 def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:

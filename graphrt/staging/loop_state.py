@@ -7,10 +7,13 @@ tensors and puts it together again; `Frame` keeps book of one loop while it is r
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+from autograph.backends.state import Lost
 from graphrt import errors
+from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
 from graphrt.staging.lists import StagedList, learned_list
@@ -56,21 +59,54 @@ class Rebound(Exception):
         self.index = index
 
 
+class Losing(Exception):
+    """An iteration finds out more of the containers that the next one begins with: `begin`."""
+
+    def __init__(self, begin: Begin) -> None:
+        super().__init__()
+        self.begin = begin
+
+
+class Begin(NamedTuple):
+    """What is known where an iteration, but for the first, begins.
+
+    Attributes:
+      lost: the containers of which nobody knows what is in them.
+      clock: the trace's, before the loop.
+      shared: places in variables whose containers may be one, as an iteration has left one in both; the identity of a
+        container that is older than the loop stands for itself.
+    """
+
+    lost: Lost
+    clock: int
+    shared: aliases.Shared = MappingProxyType({})
+
+
 def traced_again(
-    record: Callable[[frozenset[int]], Any], get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names,
-    opts: Mapping[str, Any]
-) -> None:  # fmt: skip
-    """Calls `record(rebound)`; again, as often as an iteration finds out more of the variables.
+    record: Callable[[frozenset[int], Begin], Any],
+    get_state: Callable[..., Any],
+    set_state: Callable[..., Any],
+    names: Names,
+    opts: Mapping[str, Any],
+) -> None:
+    """Calls `record(rebound, begin)`; again, as often as an iteration finds out more of the variables.
 
     `rebound` are the indices of variables whose lists and dictionaries the loop carries by what is in them; all that are no
     variables (places in objects) are among them.
     """
     rebound = frozenset(range(opts.get("variables", len(names)), len(names)))
+    start = aliases.lost_so_far()
+    begin = Begin(start, aliases.now())
     while True:
         mark = current_graph().checkpoint()
         before = get_state()
         try:
-            return record(rebound)
+            aliases.now_lost(start)
+            return record(rebound, begin)
+        except Losing as found:
+            current_graph().rollback(mark)
+            set_state(before)
+            begin = found.begin
         except Grown as grown:
             current_graph().rollback(mark)
             set_state(_with_staged_list(before, grown, names))
@@ -152,6 +188,7 @@ def learn(
     if not unknown:
         return {}
     scratch = FuncGraph("scratch", is_part=True)
+    lost = aliases.lost_so_far()
     with building(scratch):
         entered = list(before)
         for i, value in enumerate(before):
@@ -164,6 +201,7 @@ def learn(
             after = get_state()
         finally:
             set_state(before)
+            aliases.now_lost(lost)
     after = tuple(closed(v, "a variable") if i in unknown else v for i, v in enumerate(after))
     found = {i: after[i] for i in unknown if st.is_stageable(after[i])}
     if reads:  # before it is set: what the loop carries has to say whether it was
@@ -337,11 +375,13 @@ class Frame:
         opts: Mapping[str, Any],
         learned: dict[int, Any],
         rebound: frozenset[int] = frozenset(),
+        begin: Begin | None = None,
         at_least_one: bool = False,
     ) -> None:
         self.names = names
         self.get_state, self.set_state = get_state, set_state
         self.before = self.left = get_state()
+        self.begin = begin or Begin({}, aliases.now())
         self.variables = opts.get("variables", len(names))
         self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
         initial, labels = self.state.init()
@@ -375,12 +415,32 @@ class Frame:
 
     def enter(self, tensors: list[Any]) -> None:
         """Makes `tensors`, one for each of `initial`, the state."""
+        aliases.now_lost(self.begin.lost)
         values = self.state.with_tensors(tensors[self.flags :])
         self.set_state(values)
         joined = Joined()
         for i in self.state.carried:
             joined.note(self.names[i], values[i], self.before[i])
+        entered = self._containers(values)
+        for (a, b), older in self.begin.shared.items():
+            joined.note(a, entered.get(a), older if isinstance(b, int) else entered.get(b))
         joined.guard()
+
+    def _containers(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The containers in the variables that are carried, by their places."""
+        return {p: v for i in self.state.carried for p, v in aliases.containers(self.names[i], values[i])}
+
+    def _look_ahead(self) -> None:
+        """Has the iteration traced again where the next one begins with more than is known."""
+        lost, clock, shared = self.begin
+        lost = lost | {
+            key: found
+            for key, found in aliases.lost_so_far().items()
+            if key not in lost and not aliases.is_newer(found[0], clock)
+        }
+        shared = {**shared, **aliases.shared(self._containers(self.left), self._containers(self.before), clock)}
+        if len(lost) > len(self.begin.lost) or len(shared) > len(self.begin.shared):
+            raise Losing(Begin(lost, clock, shared))
 
     def check_unset(self, tensors: list[Any]) -> None:
         """Called at the end of an iteration: what has no value before the loop must not have been looked at in it.
@@ -406,6 +466,7 @@ class Frame:
             body()
             self.left = self.get_state()
             after = self.state.tensors_after(self.left)
+        self._look_ahead()
         if pops:
             if _iteration.pops is None:
                 raise pops[0]

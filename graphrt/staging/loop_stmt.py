@@ -14,7 +14,7 @@ from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.iterables import staged_iterable
-from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, traced_again
+from graphrt.staging.loop_state import ADVICE, Begin, Frame, Names, learn, traced_again
 from graphrt.staging.truths import condition, condition_of, note_exit
 from graphrt.staging.values import stand_in
 from graphrt.tensor.context import current_graph
@@ -112,12 +112,12 @@ class _Loop:
         self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any]
     ) -> None:
         """Records the loop; afterwards the state holds the values after it."""
-        record = lambda rebound: self._record(get_state, set_state, names, opts, rebound)
+        record = lambda rebound, begin: self._record(get_state, set_state, names, opts, rebound, begin)
         traced_again(record, get_state, set_state, names, opts)
 
     def _record(
         self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any],
-        rebound: frozenset[int]
+        rebound: frozenset[int], begin: Begin
     ) -> None:  # fmt: skip
         before = get_state()
         learned, self.learned = self.learned, None  # not what it will be, should the loop be traced again
@@ -125,7 +125,7 @@ class _Loop:
             numbers = self.numbers or [False] * len(self.own)
             once = lambda: self.body([stand_in(current_graph(), t, n) for t, n in zip(self.own, numbers)])
             learned = learn(once, before, get_state, set_state)
-        frame = Frame(names, get_state, set_state, opts, learned, rebound)
+        frame = Frame(names, get_state, set_state, opts, learned, rebound, begin)
         flags, count = frame.flags, len(self.own)
 
         def apart(leaves: list[Any]) -> list[Any]:
