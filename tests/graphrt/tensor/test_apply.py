@@ -135,6 +135,17 @@ def test_arrays_of_whole_numbers_are_axes_and_sizes_whatever_their_dtype(case, d
         np.testing.assert_array_equal(run(array), call(numbers))
 
 
+def test_tensors_of_floats_within_lists_are_sizes_where_they_are_whole():
+    size = tf.constant(2.0)
+    for run in (tf.tile, tf.function(lambda x, n: tf.tile(x, [size, 1]))):
+        with tf.GradientTape():
+            assert run(tf.constant([[1]]), [size, 1]).numpy().tolist() == [[1], [1]]
+    with pytest.raises(TypeError, match=r"float\d+ to a tensor of dtype int32"):
+        tf.tile([[1]], [tf.constant(2.5), 1])
+    with pytest.raises(TypeError, match="parameter 'multiples'"):
+        tf.function(lambda n: tf.tile([[1]], [n, 1]))(size)
+
+
 def test_arrays_that_are_no_whole_numbers_and_tensors_are_refused():
     with pytest.raises(TypeError, match="float64 to a tensor of dtype int32"):
         tf.tile([1, 2], np.array([2.5]))
