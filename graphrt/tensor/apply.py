@@ -132,7 +132,7 @@ def _bind(
         if arg.type_attr and attrs.get(arg.type_attr) is not None:
             types[arg.type_attr] = as_dtype(attrs[arg.type_attr])
     owners: dict[str, str] = {}
-    args = tuple(_whole(op.attrs.get(str(arg.type_attr)), value) for arg, value in zip(op.inputs, args))
+    args = tuple(_whole(op, arg, value) for arg, value in zip(op.inputs, args))
     for arg, value in zip(op.inputs, args):
         if arg.type_attr:
             for item in value if arg.number_attr and isinstance(value, (list, tuple)) else (value,):
@@ -185,12 +185,12 @@ def _fits(array: Any, dtype: DType) -> bool:
     return True
 
 
-def _whole(attr: AttrDef | None, value: Any) -> Any:
+def _whole(op: OpDef, arg: ArgDef, value: Any) -> Any:
     """A list of axes or sizes with tensors of floats in it, which have values now, as the array that TensorFlow takes."""
-    if attr is None or attr.allowed is None or type(value) not in (list, tuple):
+    if not arg.type_attr or arg.number_attr or type(value) not in (list, tuple):
         return value
-    dtype = _explicit_dtype(value)
-    if dtype is None or _of_array(attr, dtype) is dtype:
+    default, allowed, dtype = op.attrs[arg.type_attr].default, op.attrs[arg.type_attr].allowed, _explicit_dtype(value)
+    if dtype is None or not isinstance(default, DType) or default.kind != "i" or dtype in (allowed or (dtype,)):
         return value
     if not all(isinstance(v, (EagerTensor, int, float, np.generic)) for v in value):
         return value
