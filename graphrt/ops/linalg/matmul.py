@@ -20,7 +20,7 @@ from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
-from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, bfloat16, int32, int64
+from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
 
@@ -45,13 +45,12 @@ def _product_dims(c: InferContext) -> Dims:
     return (a[0], b[1])
 
 
-def _same(found: Array, operand: Array) -> Array:
-    """A product in the dtype of its operands: that of bfloat16 comes out as float32."""
-    return found if found.dtype == operand.dtype else found.astype(operand.dtype)
-
-
 def _product(a: Any, b: Any) -> Array:
-    return _same(np.matmul(a, b), a)
+    """The product in the dtype of its operands. Of floats of two bytes it is summed in float32, as NumPy does it slowly."""
+    dtype = a.dtype
+    if dtype.itemsize != 2 or dtype.kind in "iu":
+        return np.matmul(a, b)
+    return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(dtype)
 
 
 def _matmul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
@@ -62,7 +61,7 @@ def _matmul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) 
     right = b.T if transpose_b else b
     if left.shape[1] != right.shape[0]:
         raise bad(f"Matrix size-incompatible: In[0]: {text_of(a.shape)}, In[1]: {text_of(b.shape)}")
-    return _same(np.matmul(left, right), left)
+    return _product(left, right)
 
 
 _CALL = Template("{}({}, {})")
@@ -72,7 +71,8 @@ _TRANSPOSED = Template("{}.T")
 def _emit_matmul(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     """The product itself, where the kernel would find nothing to ask: that takes longer than a small product."""
     dtype = node.inputs[0].dtype
-    if dtype.kind not in "fiuc" or dtype is bfloat16 or any(v.dims is None or len(v.dims) != 2 for v in node.inputs):
+    is_half = dtype.kind == "f" and dtype.size == 2
+    if dtype.kind not in "fiuc" or is_half or any(v.dims is None or len(v.dims) != 2 for v in node.inputs):
         return None
     turned = node.attrs["transpose_a"], node.attrs["transpose_b"]
     return [_CALL(emitter.bind(np.matmul, "np_matmul"), *(_TRANSPOSED(i) if t else i for i, t in zip(inputs, turned)))]
@@ -130,7 +130,7 @@ def _batch_kernel(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     if left.shape[-1] != right.shape[-2]:
         raise bad(f"Matrix size-incompatible: In[0]: {text_of(x.shape)}, In[1]: {text_of(y.shape)}")
     try:
-        return _same(np.matmul(left, right), left)
+        return _product(left, right)
     except ValueError:
         raise bad(
             f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}"

@@ -181,38 +181,42 @@ def _encode_ragged(x: Any, encoding: str, mistakes: str, replacement: int) -> An
 _WORD = (1 << 64) - 1
 
 
-def _turn(value: int, by: int) -> int:
-    return (value << by | value >> (64 - by)) & _WORD
+def _turn(values: Array, by: int) -> Array:
+    return values << np.uint64(by) | values >> np.uint64(64 - by)
 
 
-def _siphash(data: bytes, key: tuple[int, int]) -> int:
-    """SipHash-2-4."""
-    k0, k1 = key
-    v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
+def _siphash(words: Array, key: tuple[int, int]) -> Array:
+    """SipHash-2-4 of texts, each a row of words."""
+    starts = 0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573
+    a, b, c, d = (np.full(len(words), start ^ key[i % 2], np.uint64) for i, start in enumerate(starts))
+    for i in range(words.shape[1] + 2):
+        if i < words.shape[1]:
+            d ^= words[:, i]
+        elif i == words.shape[1]:
+            c ^= np.uint64(255)
+        for _ in range(2):
+            a, c = a + b, c + d
+            b, d = _turn(b, 13) ^ a, _turn(d, 16) ^ c
+            a, c = _turn(a, 32) + d, c + b
+            b, d = _turn(b, 17) ^ c, _turn(d, 21) ^ a
+            c = _turn(c, 32)
+        if i < words.shape[1]:
+            a ^= words[:, i]
+    return a ^ b ^ c ^ d
 
-    def rounds(count: int) -> None:
-        for _ in range(count):
-            v[0] = (v[0] + v[1]) & _WORD
-            v[1] = _turn(v[1], 13) ^ v[0]
-            v[0] = _turn(v[0], 32)
-            v[2] = (v[2] + v[3]) & _WORD
-            v[3] = _turn(v[3], 16) ^ v[2]
-            v[0] = (v[0] + v[3]) & _WORD
-            v[3] = _turn(v[3], 21) ^ v[0]
-            v[2] = (v[2] + v[1]) & _WORD
-            v[1] = _turn(v[1], 17) ^ v[2]
-            v[2] = _turn(v[2], 32)
 
-    whole = len(data) // 8 * 8
-    words = [int.from_bytes(data[i : i + 8], "little") for i in range(0, whole, 8)]
-    words.append(int.from_bytes(data[whole:], "little") | (len(data) & 255) << 56)
-    for word in words:
-        v[3] ^= word
-        rounds(2)
-        v[0] ^= word
-    v[2] ^= 255
-    rounds(4)
-    return v[0] ^ v[1] ^ v[2] ^ v[3]
+def _siphashes(texts: list[bytes], key: tuple[int, int]) -> Array:
+    """SipHash-2-4 of each text: of all that have as many words at once."""
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    counts = lengths // 8 + 1
+    found = np.empty(len(texts), np.uint64)
+    for count in np.unique(counts).tolist():
+        at = np.flatnonzero(counts == count)
+        padded = b"".join(texts[i].ljust(8 * count, b"\0") for i in at.tolist())
+        words = np.frombuffer(padded, "<u8").astype(np.uint64).reshape(at.size, count)
+        words[:, -1] |= (lengths[at] & 255).astype(np.uint64) << np.uint64(56)
+        found[at] = _siphash(words, key)
+    return found
 
 
 def _strong(x: Array, *, num_buckets: int, key: list[int]) -> Array:
@@ -222,8 +226,8 @@ def _strong(x: Array, *, num_buckets: int, key: list[int]) -> Array:
         raise bad(f"num_buckets must be at least 1, found {num_buckets}")
     texts = np.asarray(x, object)
     words = (key[0] & _WORD, key[1] & _WORD)
-    found = [_siphash(t, words) % num_buckets for t in texts.reshape(-1)]
-    return np.array(found, np.int64).reshape(texts.shape)[()]
+    found = _siphashes(texts.reshape(-1).tolist(), words) % np.uint64(num_buckets)
+    return found.astype(np.int64).reshape(texts.shape)[()]
 
 
 StringToHashBucketStrong = define(
