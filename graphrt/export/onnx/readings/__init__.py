@@ -9,12 +9,14 @@ from graphrt.export.onnx.readings import (
     elementwise,
     labels,
     networks,
+    quantized,
+    recurrent,
     reductions,
     resizing,
     sequences,
 )  # fmt: skip
 
-FAMILIES = (arrays, control_flow, elementwise, labels, networks, reductions, resizing, sequences)
+FAMILIES = (arrays, control_flow, elementwise, labels, networks, quantized, recurrent, reductions, resizing, sequences)
 
 
 def all_readings() -> dict[str, Reading]:

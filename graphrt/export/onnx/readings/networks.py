@@ -14,6 +14,7 @@ from graphrt.export.onnx.readings.arrays import shape64, whole
 from graphrt.export.onnx.readings.elementwise import number, vector
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import OnesLike
+from graphrt.ops.array.gather_scatter import GatherV2
 from graphrt.ops.array.padding import PadV2
 from graphrt.ops.array.shape import ExpandDims, Reshape, Squeeze, Transpose
 from graphrt.ops.array.slicing import Slice
@@ -87,6 +88,7 @@ class _Window:
         self.dilations = c.ints("dilations", [1] * self.places)
         self.padding = "VALID"  # what the op itself adds: all is added before, unless sizes are not known
         self.pads = self._pads(c)
+        self.told = self.pads  # without what makes the last windows whole
         if c.whole("ceil_mode", 0):
             self.pads = self._whole_windows(c)
 
@@ -211,8 +213,17 @@ def _pooled(c: Use, is_max: bool) -> Tensor:
     low = number(c, -math.inf if c.dtype.is_floating else float(c.dtype.min)) if is_max else number(c, 0)
     padded = window.padded(x, low)
     found = _pool(padded, window, is_max)
-    if not is_max and window.is_padded and not c.whole("count_include_pad", 0):
-        ones = window.padded(OnesLike(x), number(c, 0))
+    with_padding = bool(c.whole("count_include_pad", 0))
+    if with_padding and window.padding == "SAME" and not is_max:
+        raise ValueError("a mean that counts a padding of its own needs sizes that are known")
+    if not is_max and window.is_padded and not (with_padding and window.told == window.pads):
+        ones = OnesLike(x)
+        if with_padding:  # but not what makes the last windows whole
+            ones = PadV2(ones, whole([(0, 0), *window.told, (0, 0)]), number(c, 1))
+            beyond = [(0, all_of[1] - told[1]) for all_of, told in zip(window.pads, window.told)]
+            ones = PadV2(ones, whole([(0, 0), *beyond, (0, 0)]), number(c, 0))
+        else:
+            ones = window.padded(ones, number(c, 0))
         found = found / _pool(ones, window, False)
     return to_front(found, window.rank)
 
@@ -298,9 +309,17 @@ def _softmax(op: Any) -> Reading:
 
 # --- images ----------------------------------------------------------------------------------------------------------
 def _depth_to_space(c: Use) -> Tensor:
-    if c.text("mode", "DCR") != "DCR":
-        raise ValueError("depth to space by columns cannot be read")
-    return to_front(DepthToSpace(to_back(c[0], 4), block_size=c.whole("blocksize")), 4)
+    x, size = to_back(c[0], 4), c.whole("blocksize")
+    kind = c.text("mode", "DCR")
+    if kind not in ("CRD", "DCR"):
+        raise ValueError(f"the mode {kind!r}")
+    if kind == "CRD":  # the channels that become places stand together
+        depth = c.dims()[1]
+        if depth is None or size < 1 or depth % (size * size):
+            raise ValueError(f"{depth} channels cannot become blocks of {size}")
+        order = np.arange(depth).reshape(-1, size * size).T.ravel()
+        x = GatherV2(x, vector([int(i) for i in order]), np.int32(3))
+    return to_front(DepthToSpace(x, block_size=size), 4)
 
 
 def _space_to_depth(c: Use) -> Tensor:
