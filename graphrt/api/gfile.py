@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-import glob as _glob
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path, told
+from graphrt.ops.io.files import local_path, matches, told
 from graphrt.types.likes import PathLike, TensorLike
 
 __all__ = [
@@ -246,7 +245,7 @@ def glob(pattern: Any) -> list[str]:
     []
     """
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else list(pattern)
-    return [name for one in patterns for name in sorted(_glob.glob(_path(one)))]
+    return [name for one in patterns for name in sorted(matches(os.fsdecode(one)))]
 
 
 def join(path: Any, *paths: str) -> str:

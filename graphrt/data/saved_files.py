@@ -27,6 +27,7 @@ from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
+from graphrt.ops.io.files import local_path
 from graphrt.ops.io.whole_files import alone, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
@@ -273,7 +274,7 @@ def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captu
 
 
 def fs_text(path: PathLike) -> Any:
-    return os.fspath(path) if hasattr(path, "__fspath__") else path
+    return local_path(os.fspath(path)) if isinstance(path, (str, bytes, os.PathLike)) else path
 
 
 def sharding(function: Callable[..., Any] | None, method: str, spec: TensorSpec) -> Traced | None:
@@ -294,7 +295,7 @@ def read_by(reader: Callable[[Any], Any], datasets: Dataset) -> Dataset:
 
 def path_text(value: TensorLike) -> str:
     raw = value.item() if isinstance(value, np.ndarray) else value
-    return os.fsdecode(raw) if isinstance(raw, bytes) else str(raw)
+    return local_path(raw if isinstance(raw, bytes) else str(raw))
 
 
 def word_text(value: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, OpDef, define
-from graphrt.ops.io.files import told
+from graphrt.ops.io.files import local_path, told
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType, string
@@ -252,8 +252,7 @@ def _cell(name: str, line: str, number: int, index: int, kind: DType, delimiter:
 def _from_file(
     table: Table, filename: Array, *, key_index: int, value_index: int, vocab_size: int, delimiter: str, offset: int
 ) -> None:
-    name = np.asarray(filename, object).item()
-    name = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
+    name = local_path(np.asarray(filename, object).item())
     try:
         with open(name, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().split("\n")

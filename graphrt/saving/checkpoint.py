@@ -11,6 +11,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
+from graphrt.ops.io.files import local_path
 from graphrt.saving.bundle import Bundle, write_bundle
 from graphrt.saving.checkpoint_state import latest_checkpoint, update_checkpoint_state
 from graphrt.saving.objects import Array, children, is_trackable, key_of, parts_of, walk
@@ -238,7 +239,7 @@ class Checkpoint:
 
 
 def _text(path: Any) -> str:
-    found = os.fspath(path.numpy() if hasattr(path, "numpy") else path)
+    found = local_path(os.fspath(path.numpy() if hasattr(path, "numpy") else path))
     return found.decode() if isinstance(found, bytes) else found
 
 

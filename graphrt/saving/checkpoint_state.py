@@ -8,6 +8,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.text import to_text
+from graphrt.ops.io.files import local_path
 from graphrt.ops.io.whole_files import replaced
 
 __all__ = ["get_checkpoint_state", "latest_checkpoint", "update_checkpoint_state"]
@@ -28,7 +29,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     Raises:
       DataLossError: the file is damaged.
     """
-    folder = os.fspath(checkpoint_dir)
+    folder = local_path(os.fspath(checkpoint_dir))
     path = os.path.join(folder, latest_filename or _FILE)
     try:
         with open(path, encoding="utf-8") as file:

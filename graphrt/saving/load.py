@@ -19,6 +19,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.graphdef.importer import Library, listed
 from graphrt.graphdef.read_values import read_dims, read_dtype, read_tensor
 from graphrt.graphdef.structured_values import read_value
+from graphrt.ops.io.files import local_path
 from graphrt.resources.table_ops import Table
 from graphrt.saving.assets import Asset, asset_of, opens_others
 from graphrt.saving.bundle import Bundle
@@ -72,7 +73,7 @@ def contains_saved_model(export_dir: Any) -> bool:
     >>> tf.saved_model.contains_saved_model("/no/such/place")
     False
     """
-    folder = place_of(os.fspath(export_dir))
+    folder = place_of(local_path(os.fspath(export_dir)))
     return any(os.path.isfile(os.path.join(folder, GRAPH_FILE + end)) for end in ("", "txt"))
 
 
@@ -122,7 +123,9 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     if current_graph() is not None:
         raise RuntimeError(errors.at_user_line("tf.saved_model.load cannot be called while a function is traced"))
     with init_scope():
-        return read_whole(os.fspath(export_dir), lambda: _loaded(export_dir, tags, options or LoadOptions()))
+        return read_whole(
+            local_path(os.fspath(export_dir)), lambda: _loaded(export_dir, tags, options or LoadOptions())
+        )
 
 
 def _loaded(export_dir: Any, tags: Any, options: LoadOptions) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphrt import errors
+from graphrt.ops.io.files import local_path
 from graphrt.saving.checkpoint import Checkpoint, CheckpointOptions
 from graphrt.saving.checkpoint_state import get_checkpoint_state, latest_checkpoint, update_checkpoint_state
 from graphrt.state.variable import Variable
@@ -56,7 +57,7 @@ class CheckpointManager:
                 )
             )
         self._checkpoint = checkpoint
-        self._directory = os.fspath(directory)
+        self._directory = local_path(os.fspath(directory))
         self._max_to_keep = max_to_keep
         self._every = keep_checkpoint_every_n_hours
         self._name = checkpoint_name

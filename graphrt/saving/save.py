@@ -25,6 +25,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import encoded
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.files import local_path
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.saving import saved_model_names
 from graphrt.saving.assets import Asset
@@ -146,7 +147,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
         names = _write_graphs(meta, objects, obj)
         _write_objects(meta.object_graph_def, objects, names)
     tensors = tensors_of(obj, variables_only=True)
-    with written_whole(os.fspath(export_dir)) as folder:
+    with written_whole(local_path(os.fspath(export_dir))) as folder:
         write_bundle(os.path.join(folder, VARIABLES), tensors)
         for number, index in names.assets.items():
             os.makedirs(os.path.join(folder, "assets"), exist_ok=True)

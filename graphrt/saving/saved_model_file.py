@@ -8,6 +8,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.files import local_path
 from graphrt.saving.directories import place_of
 from graphrt.saving.save import CHECKED, FINGERPRINT_FILE, GRAPH_FILE
 
@@ -28,7 +29,7 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
       NotFoundError: there is none.
       ResourceExhaustedError: it is larger than a message may be.
     """
-    folder = place_of(os.fspath(export_dir))
+    folder = place_of(local_path(os.fspath(export_dir)))
     binary, text = (os.path.join(folder, GRAPH_FILE + end) for end in ("", "txt"))
     is_text = not os.path.isfile(binary) and os.path.isfile(text)
     path = text if is_text else binary

@@ -23,6 +23,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import OPAQUE, STATEFUL, WRITES_FILES, define
+from graphrt.ops.io.files import local_path
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.logical import logical_and
 from graphrt.summaries.events import Event, EventFile, event_class, tensor_event
@@ -245,7 +246,7 @@ def create_file_writer(
     >>> os.listdir(folder)[0].startswith("events.out.tfevents.")
     True
     """
-    folder = os.fsdecode(logdir)
+    folder = local_path(os.fsdecode(logdir))
     suffix = ".v2" if filename_suffix is None else filename_suffix
     most, wait = (10 if max_queue is None else int(max_queue)), (120_000 if flush_millis is None else int(flush_millis))
     return SummaryWriter(EventFile(folder, most, wait, suffix))

@@ -16,7 +16,7 @@ from graphrt.data.declaration import invalid
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.streams import CHUNK, Decompressed
 from graphrt.ops.array.shape import reshape
-from graphrt.ops.io.files import told
+from graphrt.ops.io.files import local_path, told
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
@@ -39,11 +39,12 @@ def opened(name: str, compression: str) -> Any:
       NotFoundError: there is no such file.
       InvalidArgumentError: the compression is not known.
     """
+    path = local_path(name)
     try:
         if compression == "":
-            return open(name, "rb", buffering=CHUNK)
+            return open(path, "rb", buffering=CHUNK)
         if compression in ("GZIP", "ZLIB", "BZ2"):
-            return io.BufferedReader(Decompressed(name, compression), CHUNK)
+            return io.BufferedReader(Decompressed(path, compression), CHUNK)
     except OSError as error:
         raise told(error, name) from None
     raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")

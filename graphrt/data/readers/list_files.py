@@ -15,6 +15,7 @@ from graphrt.data.pipeline import UNKNOWN, Element, Run, Source
 from graphrt.data.readers.files import names_of
 from graphrt.data.readers.tensor_slices import from_tensor_slices
 from graphrt.ir.op import READS_FILES
+from graphrt.ops.io.files import local_path, matches
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import string
@@ -46,9 +47,9 @@ def matching(patterns: list[str]) -> list[str]:
     found: dict[str, None] = {}
     for pattern in patterns:
         if glob.has_magic(pattern):
-            names = glob.glob(pattern, include_hidden=os.path.basename(pattern).startswith("."))
+            names = matches(pattern, include_hidden=os.path.basename(pattern).startswith("."))
             found.update(dict.fromkeys(sorted(names)))
-        elif os.path.exists(pattern):
+        elif os.path.exists(local_path(pattern)):
             found[pattern] = None
     return sorted(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from graphrt.data.methods import source
 from graphrt.data.pipeline import Source
 from graphrt.data.saved_files import Shards, check_compression, fs_text, path_text, read_by, read_spec
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, define
+from graphrt.ops.io.files import local_path
 from graphrt.tensor.tensor import static_array
 from graphrt.types.dtype import DType
 
@@ -49,7 +49,7 @@ def load(
     where = as_text(fs_text(path), "path")
     known = static_array(where)
     if known is not None:
-        folder = os.fsdecode(known.item())
+        folder = local_path(known.item())
         theirs = tensorflow_files.is_there(folder)
         spec = tensorflow_files.read_spec(folder) if theirs else spec_text.from_text(read_spec(folder))
         if element_spec is not None and not st.compatible_spec(spec, element_spec):

@@ -18,7 +18,7 @@ from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import CHUNK, exactly
 from graphrt.ir.op import READS_FILES
 from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
-from graphrt.ops.io.files import told
+from graphrt.ops.io.files import local_path, told
 from graphrt.types.likes import Filenames, PathLike
 from graphrt.types.limits import check_bytes
 
@@ -223,7 +223,7 @@ class TFRecordWriter:
             options = TFRecordOptions(compression_type=options)
         kind = TFRecordOptions.get_compression_type_string(options)
         level = -1 if options.compression_level is None else options.compression_level
-        name = os.fsdecode(os.fspath(path))
+        name = local_path(os.fspath(path))
         try:
             file = open(name, "wb")  # noqa: SIM115  closed by `close`
         except OSError as error:

@@ -17,6 +17,7 @@ from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.readers.files import names_of
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, FileAccess, define
+from graphrt.ops.io.files import local_path
 from graphrt.ops.io.whole_files import replaced
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, PathLike
@@ -103,7 +104,7 @@ AnonymousMemoryCache = define(
 
 def _cache(x: Range | Take, filename: Array, cache: MemoryCache, *, output_types: list[DType]) -> Source:
     (name,) = names_of(filename)
-    return FileCache(x, name, output_types) if name else Cache(x, cache)
+    return FileCache(x, local_path(name), output_types) if name else Cache(x, cache)
 
 
 def _names_a_file(c: InferContext) -> bool:

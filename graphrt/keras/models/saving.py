@@ -26,6 +26,7 @@ from graphrt.keras.models import archives, weights_h5
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.models.training import compile_options
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
+from graphrt.ops.io.files import local_path
 from graphrt.ops.io.whole_files import replaced
 from graphrt.saving.objects import children
 from graphrt.types import structure
@@ -35,7 +36,7 @@ from graphrt.types.limits import check_bytes
 
 # --- weights ---------------------------------------------------------------------------------------------------------
 def _path(filepath: Any, overwrite: bool) -> str:
-    path = os.fspath(filepath)
+    path = local_path(os.fspath(filepath))
     if not overwrite and os.path.exists(path):
         raise ValueError(f"{path!r} exists already, and `overwrite` is False")
     return path

@@ -9,6 +9,7 @@ import glob
 import io
 import itertools
 import os
+import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -40,9 +41,28 @@ def _scalar(value: bytes) -> Any:
     return np.array(value, object)
 
 
+_SCHEME = re.compile("([A-Za-z][A-Za-z0-9.]*)://")
+
+
 def local_path(path: str | bytes) -> str:
-    """The path without the `file://` that says that it is on this machine."""
-    return os.fsdecode(path).removeprefix("file://")
+    """The path without the `file://` that says that it is on this machine.
+
+    Raises:
+      UnimplementedError: it is elsewhere.
+    """
+    name = os.fsdecode(path).removeprefix("file://")
+    elsewhere = _SCHEME.match(name)
+    if elsewhere is not None and not os.path.exists(f"{elsewhere[1]}:"):  # a folder may be called so
+        text = f"File system scheme '{elsewhere[1]}' not implemented (file: {name!r}): only this machine's are"
+        raise errors.UnimplementedError(None, None, errors.at_user_line(text))
+    return name
+
+
+def matches(pattern: str, include_hidden: bool = False) -> list[str]:
+    """The names that match, with the `file://` of the pattern."""
+    path = local_path(pattern)
+    head = pattern.removesuffix(path)
+    return [head + name for name in glob.glob(path, include_hidden=include_hidden)]
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -92,7 +112,7 @@ def _write(filename: Array, contents: Array) -> tuple[()]:
 def _matching(pattern: Any) -> Array:
     found: set[str] = set()
     for one in np.asarray(pattern, object).reshape(-1):
-        found.update(glob.glob(os.fsdecode(one)))
+        found.update(matches(os.fsdecode(one)))
     out = np.empty(len(found), object)
     out[:] = [os.fsencode(f) for f in sorted(found)]
     return out

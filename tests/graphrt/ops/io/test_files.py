@@ -45,3 +45,42 @@ def test_what_the_system_says_has_one_class_at_all_doors(door, tmp_path):
         if door != "write_file" or wanted is not tf.errors.NotFoundError:  # it makes the folders that are missing
             with pytest.raises(wanted, match=str(path)):
                 DOORS[door](str(path))
+
+
+def test_files_are_named_by_urls_too(tmp_path):
+    at = f"file://{tmp_path}"
+    tf.io.write_file(f"{at}/a.txt", "x,1\n")
+    with tf.io.TFRecordWriter(f"{at}/records") as writer:
+        writer.write(b"r")
+    assert tf.io.read_file(f"{at}/a.txt").numpy() == (tmp_path / "a.txt").read_bytes() == b"x,1\n"
+    assert tf.io.matching_files(f"{at}/*.txt").numpy().tolist() == [f"{at}/a.txt".encode()]
+    for listed in (f"{at}/a.txt", f"{at}/*.txt"):
+        assert [n.numpy().decode() for n in tf.data.Dataset.list_files(listed)] == [f"{at}/a.txt"]
+    assert [x.numpy() for x in tf.data.TextLineDataset(f"{at}/a.txt")] == [b"x,1"]
+    assert [x.numpy() for x in tf.data.TFRecordDataset(f"{at}/records")] == [b"r"]
+    index = tf.lookup.TextFileIndex
+    table = tf.lookup.TextFileInitializer(f"{at}/a.txt", tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+    assert tf.lookup.StaticHashTable(table, -1).lookup(tf.constant("x,1")).numpy() == 0
+    kept = tf.data.Dataset.range(2).cache(f"{at}/cache")
+    assert [int(x) for x in kept] == [0, 1] and (tmp_path / "cache.index").exists()
+    kept.save(f"{at}/kept")
+    assert [int(x) for x in tf.data.Dataset.load(f"{at}/kept")] == [0, 1]
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    saved = tf.train.CheckpointManager(checkpoint, f"{at}/checkpoints", 1).save()
+    assert (
+        tf.train.latest_checkpoint(f"{at}/checkpoints") == saved and (tmp_path / "checkpoints" / "checkpoint").exists()
+    )
+    tf.saved_model.save(checkpoint, f"{at}/model")
+    assert tf.saved_model.load(str(tmp_path / "model")).v.numpy() == 1
+    assert tf.io.gfile.glob(f"{at}/*.txt") == [f"{at}/a.txt"]
+
+
+@pytest.mark.parametrize("name", ["gs://bucket/a", "hdfs:///a", "s3://b/c"])
+def test_files_elsewhere_are_refused_in_words(name):
+    for call in (
+        lambda: tf.io.read_file(name), lambda: tf.io.write_file(name, "x"), lambda: tf.io.gfile.exists(name),
+        lambda: tf.io.gfile.GFile(name).read(), lambda: tf.io.matching_files(name), lambda: tf.io.TFRecordWriter(name),
+        lambda: list(tf.data.TextLineDataset(name)), lambda: list(tf.data.Dataset.list_files(name)),
+    ):  # fmt: skip
+        with pytest.raises(tf.errors.UnimplementedError, match="File system scheme '(gs|hdfs|s3)' not implemented"):
+            call()
