@@ -72,12 +72,32 @@ def inner(path: str) -> list[str]:
     return lines
 
 
+NUMPYS = "graphrt.numpy_api.experimental"
+# what functions of NumPy give that do not give one tensor
+OTHERWISE = {"bool": "iscomplexobj isrealobj", "list[Tensor]": "broadcast_arrays dsplit hsplit meshgrid split vsplit",
+             "tuple[Tensor, ...]": "divmod ix_ nonzero"}  # fmt: skip
+
+
+def numpys_text() -> str:
+    """`tf.experimental.numpy`: what is written there, and NumPy's functions, made when they are asked for."""
+    module = importlib.import_module(NUMPYS)
+    functions = sorted(module.NAMES.split())
+    own = [name for name in module.__all__ if name in vars(module) and name not in functions]
+    kinds = {name: kind for kind, names in OTHERWISE.items() for name in names.split()}
+    made = "".join(
+        f"def {name}(*args: object, **kwargs: object) -> {kinds.get(name, 'Tensor')}: ...\n" for name in functions
+    )
+    return f"{imports(NUMPYS, own)}from graphrt.tensor.tensor import Tensor\n{made}"
+
+
 def text_of(path: str) -> str:
     parts = [HEAD]
     unknown = False
     for module, names in EXPORTS[path].items():
         entries = public_names(module) if names == "*" else names.split()
-        if entries is None:
+        if entries is None and module == NUMPYS:
+            parts.append(numpys_text())
+        elif entries is None:
             unknown = True
         else:
             parts.append(imports(module, entries))

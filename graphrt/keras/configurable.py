@@ -36,7 +36,7 @@ class Configurable:
     __signature__ = Shown()
     _given: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         made = super().__new__(cls)
         made.__dict__["_given"] = (args, kwargs)
         return made

@@ -50,7 +50,7 @@ from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.limits import check_bytes
 from graphrt.types.shape import TensorShape
 
-_NAMES = """
+NAMES = """
     abs absolute add all allclose amax amin angle any append arccos arccosh arcsin arcsinh arctan arctan2
     arctanh argmax argmin argsort around array_equal atleast_1d atleast_2d atleast_3d average bitwise_and
     bitwise_not bitwise_or bitwise_xor broadcast_arrays broadcast_to cbrt ceil clip compress concatenate conj
@@ -65,7 +65,7 @@ _NAMES = """
     stack std subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace transpose tril triu
     true_divide vander var vdot vsplit vstack where zeros_like
 """
-_FUNCTIONS = frozenset(_NAMES.split())
+_FUNCTIONS = frozenset(NAMES.split())
 _OWN = [
     "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "diag_indices", "empty", "eye", "full",
     "geomspace", "identity", "isscalar", "issubdtype", "ones", "promote_types", "result_type", "shape", "tri",

@@ -34,7 +34,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except UnicodeDecodeError as error:
         raise errors.DataLossError(None, None, f"{path}: {error}") from None

@@ -66,7 +66,7 @@ class Model(Trainer):
     _casts_arguments = False
     _untracked = Trainer._untracked | {"_graph", "_seen_input"}
 
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if cls is Model and (len(args) >= 2 or "outputs" in kwargs):
             return super().__new__(Functional, *args, **kwargs)  # type: ignore[return-value]
         return super().__new__(cls, *args, **kwargs)

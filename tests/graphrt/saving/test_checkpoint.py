@@ -287,3 +287,9 @@ def test_older_checkpoints_of_normalization(tmp_path):
     layer.build((None, 2))
     tf.train.Checkpoint(m=layer).read(tf.train.Checkpoint(m=Layer()).write(tmp_path / "c")).assert_consumed()
     assert layer(tf.constant([[3.0, 5.0]])).numpy().tolist() == [[1.0, 1.0]] and layer.count.numpy() == 5
+
+
+def test_a_file_in_the_place_of_a_folder_holds_no_checkpoints(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    assert tf.train.get_checkpoint_state(file) is None and tf.train.latest_checkpoint(file) is None
