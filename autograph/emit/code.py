@@ -262,6 +262,8 @@ class Code(Calls):
             attributes = {a for n in walk(node) if isinstance(n, gast.MatchClass) for a in n.kwd_attrs}
             site = self.sites.made("Matching", tuple(sorted(attributes)))
             subject = placed_at(ast.Call(site, [subject], []), subject)
+        else:
+            subject = self.sites.stand_in("Taking", subject)
         cases = []
         for case in node.cases:
             guard = None if case.guard is None else self.condition(case.guard)

@@ -368,6 +368,18 @@ class Matching(Site):
         return dispatch.matched(o, self.names, self.scope)
 
 
+class Taking(Site):
+    """`match` whose patterns are of other kinds, too: gives what they take apart in place of `o`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object) -> Any:
+        if with_stand_ins:
+            o = seen(o)
+        self.learn(type(o))
+        return o
+
+
 class Formatting(Site):
     """A value in an f-string: gives what is formatted in place of `o`."""
 

@@ -12,6 +12,7 @@ and wherever a tensor is expected it is the stack of its elements. Returned from
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -355,7 +356,8 @@ class StagedList(Composite):
     def __len__(self) -> int:
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(
-                "the length of this list is not known while tracing: len() works in converted code only"
+                "the length of this list is not known while tracing: len() works in converted code only, "
+                "and no pattern of `match`"
             )
         )
 
@@ -376,6 +378,9 @@ class StagedList(Composite):
 
     def __repr__(self) -> str:
         return f"<staged list of {self.dtype.name} {TensorShape(self.dims)}>"
+
+
+Sequence.register(StagedList)  # for patterns of `match`, which ask for its length, and are told
 
 
 class StagedRows(StagedList):

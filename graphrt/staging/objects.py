@@ -135,9 +135,9 @@ def _fields(value: object, end: End = NOTHING) -> dict[str, Any]:
 
 
 def has_objects(value: object) -> bool:
-    """Whether `value` is, or holds, an object of the user's."""
+    """Whether `value` is, or holds, an object of the user's, or holds None."""
     if isinstance(value, (list, tuple, dict)):
-        return any(has_objects(v) for v in (value.values() if isinstance(value, dict) else value))
+        return any(v is None or has_objects(v) for v in (value.values() if isinstance(value, dict) else value))
     return is_object(value)
 
 
@@ -150,9 +150,8 @@ def closed(value: object, name: str, end: End = NOTHING, _outer: Key = ()) -> An
     if isinstance(value, (list, tuple, dict)):
         if not has_objects(value):
             return value
-        return structure.rebuild(
-            value, [closed(v, f"{name}[{k!r}]", end, _outer) for k, v in structure.children(value)]
-        )
+        parts = [(f"{name}[{k!r}]", v) for k, v in structure.children(value)]
+        return structure.rebuild(value, [Kept(v) if v is None else closed(v, n, end, _outer) for n, v in parts])
     if not is_object(value):
         return value
     found = Instance(_kind(value), name, (reference(value),), (id(value),))
@@ -218,7 +217,7 @@ class Pairs:
         return self._ends[0].value(a), self._ends[1].value(b)
 
     def _structures(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
-        if len(a) != len(b) or not has_objects(a):
+        if len(a) != len(b) or not (has_objects(a) or has_objects(b)):
             return a, b
         try:
             parts_a, parts_b = structure.children(a), structure.children(b)

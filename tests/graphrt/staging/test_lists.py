@@ -58,6 +58,22 @@ def test_pop_in_an_augmented_assignment():
     assert run(f, tf.constant(2)) == (5, [1])
 
 
+def test_patterns_take_no_staged_list_apart():
+    def f(x):
+        found = []
+        while x > 0:
+            found.append(x)
+            x -= 1
+        match found:
+            case []:
+                return 0
+            case [_, *_]:
+                return 1
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="no pattern of `match`"):
+        run(f, tf.constant(2))
+
+
 def test_items_of_a_tensor():
     def f(x):
         x[0] = 5

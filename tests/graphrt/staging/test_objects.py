@@ -637,6 +637,34 @@ def test_choices(program):
         assert plain(traced(tf.constant(x))) == plain(program(x))
 
 
+def none_beside_data(x):
+    t, d = (x, None), {"a": None, "b": x}
+    if x > 0:
+        t = (5, None)
+    for i in range(abs(x)):
+        t = (t[0] + i, None)
+        d = {"a": None, "b": d["b"] + i}
+    if x > 1:
+        return t, d["b"], (None, 1)
+    return t, d["b"], (None, x)
+
+
+def test_none_within_tuples_stays():
+    traced = tf.function(none_beside_data)
+    for x in (3, -2, 0):
+        assert plain(traced(tf.constant(x))) == plain(none_beside_data(x))
+
+    @tf.function
+    def refused(x):
+        t = (x, None)
+        if x > 1:
+            t = (x, x)
+        return t[0]
+
+    with pytest.raises(tf.errors.BranchMismatchError, match=r"'t\[1\]' is an int32 .*, but None in the else branch"):
+        refused(tf.constant(3))
+
+
 def test_none_on_one_side_is_refused():
     @tf.function
     def f(x):
