@@ -248,11 +248,20 @@ def _bind_single(
         hint = default if isinstance(default, DType) else None
         if hint is None and (allowed := op.attrs[str(arg.type_attr)].allowed) and _all_float(allowed):
             hint = as_dtype("float32")
+        if hint is not None and hint.is_complex and isinstance(value, (complex, list, tuple)):
+            hint = None if _holds_complex(value) else hint  # which are as wide as `tf.constant` makes them
         tensor = convert_to_tensor(value, name=name, dtype_hint=hint)
     if arg.type_attr and arg.type_attr not in types:
         types[arg.type_attr] = tensor.dtype
         owners[arg.type_attr] = arg.name
     return tensor
+
+
+def _holds_complex(value: Any) -> bool:
+    try:
+        return np.asarray(value).dtype.kind == "c"
+    except (TypeError, ValueError):
+        return False
 
 
 def _all_float(allowed: tuple[DType, ...]) -> bool:

@@ -134,7 +134,12 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
         base: Any = next(t for t in (bool, int, float, complex, str, bytes) if isinstance(value, t))
         return to_numpy(base(value), dtype, hint)
     if hasattr(value, "__array__"):
-        return _from_array(np.asarray(value), dtype)
+        array = np.asarray(value)
+        if (
+            array.dtype != object or array.ndim or array[()] is not value
+        ):  # else it is no array after all, such as a class
+            return _from_array(array, dtype)
+        raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
     if hasattr(value, "__dlpack__"):
         return _from_array(np.from_dlpack(value), dtype)
     if isinstance(value, (memoryview, bytearray)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,49 +27,71 @@ __all__ = [
 
 
 # --- non-maximum suppression -----------------------------------------------------------------------------------------
-def _overlap(boxes: Array, i: int, j: int) -> Any:
-    a, b = boxes[i], boxes[j]
-    ay1, ay2 = min(a[0], a[2]), max(a[0], a[2])
-    ax1, ax2 = min(a[1], a[3]), max(a[1], a[3])
-    by1, by2 = min(b[0], b[2]), max(b[0], b[2])
-    bx1, bx2 = min(b[1], b[3]), max(b[1], b[3])
-    area_a, area_b = (ay2 - ay1) * (ax2 - ax1), (by2 - by1) * (bx2 - bx1)
-    if area_a <= 0 or area_b <= 0:
-        return np.float32(0)
-    both = max(min(ay2, by2) - max(ay1, by1), 0) * max(min(ax2, bx2) - max(ax1, bx1), 0)
-    return both / (area_a + area_b - both)
+# How much boxes overlap: given the indices of some, and of others, which broadcast.
+_Near: TypeAlias = "Callable[[Any, Any], Array]"
+_TOGETHER = 64  # boxes that are compared at once with all that are kept
+
+
+def _near(boxes: Array) -> _Near:
+    y1, y2 = np.minimum(boxes[:, 0], boxes[:, 2]), np.maximum(boxes[:, 0], boxes[:, 2])
+    x1, x2 = np.minimum(boxes[:, 1], boxes[:, 3]), np.maximum(boxes[:, 1], boxes[:, 3])
+    area = (y2 - y1) * (x2 - x1)
+
+    def near(i: Any, j: Any) -> Array:
+        height = np.minimum(y2[i], y2[j]) - np.maximum(y1[i], y1[j])
+        found = np.zeros(height.shape, np.float32)
+        some = ~(height <= 0)  # the others do not overlap: most, as a rule
+        i, j = np.broadcast_to(i, height.shape)[some], np.broadcast_to(j, height.shape)[some]
+        both = height[some] * np.maximum(np.minimum(x2[i], x2[j]) - np.maximum(x1[i], x1[j]), 0)
+        found[some] = np.where(~((area[i] <= 0) | (area[j] <= 0)), both / (area[i] + area[j] - both), np.float32(0))
+        return found
+
+    return near
 
 
 def _chosen(
-    scores: Any, overlap: Any, limit: int, threshold: float, least: float, sigma: float = 0.0
+    scores: Any, near: _Near, limit: int, threshold: float, least: float, sigma: float = 0.0
 ) -> tuple[list[int], list[float]]:
     """The boxes kept, best first, and their scores: those near a better one lose some (`sigma`) or all of it."""
-    scale = -0.5 / sigma if sigma > 0 else 0.0
-    queue = [(-float(s), i, 0) for i, s in enumerate(scores.tolist()) if s > least]
-    heapq.heapify(queue)
-    kept: list[int] = []
-    found: list[float] = []
-    while queue and len(kept) < limit:
-        minus, index, begin = heapq.heappop(queue)
-        score = original = -minus
-        hard = False
-        for j in range(len(kept) - 1, begin - 1, -1):
-            near = float(overlap(index, kept[j]))
-            if sigma > 0:  # the threshold does not count: what is near loses some of its score
-                score *= float(np.exp(scale * near * near))
-            elif near > threshold:
-                score = 0.0
-                hard = True
-            if hard or score <= least:
+    values = scores.astype(np.float64)
+    if sigma > 0:  # the threshold does not count: what is near loses some of its score
+        return _chosen_softly(values, near, limit, least, -0.5 / sigma)
+    order = np.flatnonzero(values > least)
+    order = order[np.argsort(-values[order], kind="stable")]
+    kept = np.zeros(max(min(limit, len(order)), 0), np.int64)
+    count = 0
+    for start in range(0, len(order), _TOGETHER):
+        block = order[start : start + _TOGETHER]
+        block = block[~(near(block[:, None], kept[None, :count]) > threshold).any(axis=1)]
+        hard = near(block[:, None], block[None, :]) > threshold
+        left = np.ones(len(block), bool)
+        for i, index in enumerate(block):
+            if count == len(kept):
                 break
-        if hard:
-            continue
-        if score == original:
-            kept.append(index)
+            if left[i]:
+                kept[count] = index
+                count += 1
+                left &= ~hard[:, i]
+        if count == len(kept):
+            break
+    return kept[:count].tolist(), values[kept[:count]].tolist()
+
+
+def _chosen_softly(values: Array, near: _Near, limit: int, least: float, scale: float) -> tuple[list[int], list[float]]:
+    queue = [(-s, i, 0) for i, s in enumerate(values.tolist()) if s > least]
+    heapq.heapify(queue)
+    kept = np.zeros(max(min(limit, len(queue)), 0), np.int64)
+    found: list[float] = []
+    while queue and len(found) < len(kept):
+        minus, index, begin = heapq.heappop(queue)
+        close = near(index, kept[begin : len(found)][::-1]).astype(np.float64)
+        score = float(np.multiply.accumulate([-minus, *np.exp(scale * close * close)])[-1])
+        if score == -minus:
+            kept[len(found)] = index
             found.append(score)
         elif score > least:
-            heapq.heappush(queue, (-score, index, len(kept)))
-    return kept, found
+            heapq.heappush(queue, (-score, index, len(found)))
+    return kept[: len(found)].tolist(), found
 
 
 def _check_nms(boxes: Array, scores: Array, threshold: Array) -> None:
@@ -87,7 +110,7 @@ def _nms(
     if int(limit) < 0:
         raise bad("output size must be non-negative")
     rows = boxes.astype(np.float32)
-    kept, found = _chosen(scores, lambda i, j: _overlap(rows, i, j), int(limit), float(threshold), float(least),
+    kept, found = _chosen(scores, _near(rows), int(limit), float(threshold), float(least),
                           float(sigma))  # fmt: skip
     return np.array(kept, np.int32), np.array(found, scores.dtype)
 

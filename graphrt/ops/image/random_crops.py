@@ -15,6 +15,8 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import INDEX, as_dtype, float32, int32
 from graphrt.types.likes import Array
+from graphrt.types.limits import current as limits_now
+from graphrt.types.limits import exhausted
 from graphrt.types.shape import Dims
 
 __all__ = ["sample_distorted_bounding_box", "stateless_sample_distorted_bounding_box"]
@@ -30,30 +32,32 @@ class _Crop(NamedTuple):
     bboxes: Any
 
 
-def _try(chance: Any, height: int, width: int, areas: list[float], aspect: float) -> tuple[int, int, int, int] | None:
-    """One rectangle of this shape (y, x, height, width) with an area in the range; None where there is none."""
+def _tries(chance: Any, count: int, height: int, width: int, areas: list[float], ratios: list[float]) -> Array:
+    """Rectangles as rows (y, x, height, width), with areas in the range: as many as `count` tries give."""
+    aspect = chance.uniform(min(ratios), max(ratios), count)
     low, high = areas[0] * height * width, areas[1] * height * width
-    most = min(height, int(np.floor((width + 0.4999) / aspect)), int(np.floor(np.sqrt(high / aspect) + 0.4999)))
-    least = max(1, min(most, int(np.rint(np.sqrt(low / aspect)))))
-    if most < 1:
-        return None
-    tall = int(chance.integers(least, most + 1))
-    wide = min(width, max(1, int(np.rint(tall * aspect))))
-    if not low <= tall * wide + 0.5 * max(tall, wide) or tall * wide > high + max(tall, wide):
-        return None
-    y, x = int(chance.integers(0, height - tall + 1)), int(chance.integers(0, width - wide + 1))
-    return y, x, tall, wide
+    most = np.minimum(np.floor((width + 0.4999) / aspect), np.floor(np.sqrt(high / aspect) + 0.4999))
+    most = np.minimum(most, height).astype(np.int64)
+    aspect, most = aspect[most >= 1], most[most >= 1]
+    least = np.clip(np.rint(np.sqrt(low / aspect)).astype(np.int64), 1, most)
+    tall = chance.integers(least, most + 1)
+    wide = np.clip(np.rint(tall * aspect).astype(np.int64), 1, width)
+    longer = np.maximum(tall, wide)
+    fits = (low <= tall * wide + 0.5 * longer) & (tall * wide <= high + longer)
+    tall, wide = tall[fits], wide[fits]
+    return np.stack([chance.integers(0, height - tall + 1), chance.integers(0, width - wide + 1), tall, wide], axis=-1)
 
 
-def _covers(crop: tuple[int, int, int, int], boxes: Array, height: int, width: int, share: float) -> bool:
-    """Whether the crop keeps enough of at least one box."""
-    y, x, tall, wide = crop
+def _covers(crops: Array, boxes: Array, height: int, width: int, share: float) -> Array:
+    """Which crops keep enough of at least one box."""
+    found = np.zeros(len(crops), bool)
+    y, x, tall, wide = crops.T
     for top, left, bottom, right in boxes * np.array([height, width, height, width]):
         area = max(bottom - top, 0) * max(right - left, 0)
-        both = max(min(y + tall, bottom) - max(y, top), 0) * max(min(x + wide, right) - max(x, left), 0)
-        if area > 0 and both >= share * area:
-            return True
-    return False
+        high = np.maximum(np.minimum(y + tall, bottom) - np.maximum(y, top), 0)
+        both = high * np.maximum(np.minimum(x + wide, right) - np.maximum(x, left), 0)
+        found |= (area > 0) & (both >= share * area)
+    return found
 
 
 def _sample(
@@ -84,12 +88,17 @@ def _sample(
             raise bad("No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes if you wish "
                       "to not provide any bounding boxes.")  # fmt: skip
         rows = np.array([[0.0, 0.0, 1.0, 1.0]])
-    crop = (0, 0, height, width)
-    for _ in range(attempts):
-        found = _try(chance, height, width, sorted(areas), float(chance.uniform(min(ratios), max(ratios))))
-        if found is not None and _covers(found, rows, height, width, float(share)):
-            crop = found
+    crop: tuple[int, ...] = (0, 0, height, width)
+    if attempts > limits_now().iterations:
+        exhausted("iterations", f"max_attempts is {attempts}", attempts)
+    done, together = 0, 16
+    while done < attempts:
+        found = _tries(chance, min(together, attempts - done), height, width, sorted(areas), ratios)
+        kept = np.flatnonzero(_covers(found, rows, height, width, float(share)))
+        if len(kept):
+            crop = tuple(found[kept[0]].tolist())
             break
+        done, together = done + together, min(2 * together, 1 << 16)
     y, x, tall, wide = crop
     box = np.array([[[y / height, x / width, (y + tall) / height, (x + wide) / width]]], np.float32)
     return np.array([y, x, 0], size.dtype), np.array([tall, wide, -1], size.dtype), box

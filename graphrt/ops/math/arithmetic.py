@@ -594,8 +594,9 @@ def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     Raises:
       ValueError: the list is empty, or shapes or dtypes differ.
     """
-    if isinstance(inputs, Tensor):
-        inputs = list(inputs) if inputs.shape.rank else [inputs]
+    if isinstance(inputs, Tensor) or hasattr(inputs, "__tf_tensor__"):
+        whole = as_tensor(inputs)
+        inputs = list(whole) if whole.shape.rank else [whole]
     tensors = _same_type_tensors(inputs, "add_n")
     if len(tensors) == 1:
         return identity(tensors[0], name=name) if name else tensors[0]

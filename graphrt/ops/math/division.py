@@ -228,6 +228,8 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
             x, y = balanced(x, y)
             y = weak_number(y, x.dtype, "y") if is_number(y) else y
             x = weak_number(x, y.dtype, "x") if is_number(x) else x
+        if hasattr(y, "__tf_tensor__") and not isinstance(x, Tensor):
+            y = as_tensor(y, name="y")  # a variable says the dtype as a tensor does
         if isinstance(x, Tensor):
             y = as_tensor(y, x.dtype, name="y")
         elif isinstance(y, Tensor):

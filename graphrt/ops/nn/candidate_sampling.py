@@ -34,6 +34,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import int32, int64
 from graphrt.types.likes import Array, PathLike
+from graphrt.types.limits import current as limits_now
 
 __all__ = [
     "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
@@ -46,6 +47,7 @@ __all__ = [
 # A sampler is the chances of the classes, and how one is made of the words of a generator, as TensorFlow makes it: so the
 # same seeds give the same classes.
 _Sampler = tuple[Array, Callable[[Words], int]]
+_TRIES = 1 << 21  # for the classes of a call
 _RESERVED = 512  # blocks that belong to each candidate of a call
 
 
@@ -56,8 +58,11 @@ def _draw(sample: Callable[[Words], int], count: int, unique: bool, stream: Stre
         return [sample(words) for _ in range(count)], count
     found: dict[int, None] = {}
     tries = 0
+    most = min(limits_now().iterations, _TRIES)
     while len(found) < count:
         tries += 1
+        if tries > most:
+            raise bad(f"of {count} different classes {most} tries drew {len(found)} only: the others are too rare")
         found.setdefault(sample(words))
     return list(found), tries
 

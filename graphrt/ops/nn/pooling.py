@@ -306,7 +306,7 @@ def max_pool(
         return max_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "max_pool")
     if x.dims is not None and len(x.dims) == 5:
         return max_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "max_pool")
-    return max_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
+    return max_pool2d(input, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
 
 
 def avg_pool2d(
