@@ -11,6 +11,7 @@ the user's where Python would call the function. Nothing of the user's is ever c
 # long: what Python does by itself, each kind of it once
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 from collections import deque
@@ -298,11 +299,17 @@ def _cached(o: object, found: Any, scope: Scope, read: Callable[[Any, str], Any]
     compute, name, cache = converted_or_none(found.func, scope), found.attrname, _attributes_of(o)
     if compute is None or name is None or type(cache) is not dict or name in cache:
         return read(o, found.attrname or found.func.__name__)
-    value = compute(o)
-    if open_journals:
-        note_attribute(o, name, computed=True)
-    cache[name] = value
-    return value
+
+    def computed(o: object) -> object:
+        value = compute(o)
+        if open_journals:
+            note_attribute(o, name, computed=True)
+        return value
+
+    # By Python's own property, whose frame stands in tracebacks and whose lock, where it has one, is held.
+    twin = copy.copy(found)
+    twin.func = computed
+    return twin.__get__(o, type(o))
 
 
 def _attributes_of(o: object) -> dict[str, Any]:

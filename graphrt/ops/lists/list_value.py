@@ -22,20 +22,41 @@ def unset(count: int) -> list[Any]:
     return [None] * count
 
 
-class TensorListValue:
-    """One version of a list of arrays; None stands for an element that was never set."""
+_FEW = 4  # elements that are kept apart while nothing else of a list is set
 
-    __slots__ = ("_change", "_items", "dims", "dtype", "length", "limit")
+
+class TensorListValue:
+    """One version of a list of arrays; None stands for an element that was never set.
+
+    It has its elements, or the few that were set of a list that was `reserved`, or what a newer version changed.
+    """
+
+    __slots__ = ("_change", "_few", "_items", "dims", "dtype", "length", "limit")
 
     def __init__(self, items: list[Any], dtype: DType, dims: Dims, limit: int = -1) -> None:
         self._items: list[Any] | None = items
+        self._few: dict[int, Any] | None = None
         self._change: Any = None  # (newer version, function that undoes its change on the list)
         self.length = len(items)
         self.dtype = dtype
         self.dims = dims  # what is known of the shape of each element
         self.limit = limit  # most elements allowed, -1 for any number
 
+    @classmethod
+    def reserved(cls, count: int, dtype: DType, dims: Dims, few: dict[int, Any] | None = None) -> TensorListValue:
+        """A list of which no element is set, or few are: its gradients have one, and are added up."""
+        check_bytes(8 * count, "a list of tensors")
+        made = cls([], dtype, dims)
+        made._items, made._few, made.length = None, few or {}, count
+        return made
+
     def _rebuild(self) -> list[Any]:
+        if self._few is not None:
+            items = unset(self.length)
+            for i, v in self._few.items():
+                items[i] = v
+            self._items, self._few = items, None
+            return items
         changes = []
         version: Any = self
         while version._items is None:
@@ -63,6 +84,9 @@ class TensorListValue:
 
     def set(self, index: int, value: TensorLike) -> TensorListValue:
         """The list with another element at `index`."""
+        few = self._few
+        if few is not None and len(few) < _FEW:
+            return TensorListValue.reserved(self.length, self.dtype, self.dims, {**few, index: value})
         with _lock:
             items = self._items if self._items is not None else self._rebuild()
             old = items[index]
@@ -104,8 +128,15 @@ class TensorListValue:
             return NotImplemented
         if self.length != other.length:
             raise bad(f"Trying to add two lists of tensors of different lengths: {self.length} and {other.length}")
+        dims, few = merge(self.dims, other.dims), other._few
+        if few is not None and dims == self.dims:
+            found = self
+            for i, b in few.items():
+                a = found.items()[i]
+                found = found.set(i, b if a is None else sum_of(a, b))
+            return found
         total = [b if a is None else a if b is None else sum_of(a, b) for a, b in zip(self.items(), other.items())]
-        return TensorListValue(total, self.dtype, merge(self.dims, other.dims), self.limit)
+        return TensorListValue(total, self.dtype, dims, self.limit)
 
     def __repr__(self) -> str:
         return f"<list of {self.length} {self.dtype.name} tensors>"
