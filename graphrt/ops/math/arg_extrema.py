@@ -11,6 +11,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
+from graphrt.ops.support.kernel_helpers import is_whole
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, REAL, DType, as_dtype
@@ -58,8 +59,8 @@ def _position(function: Any, worst: float) -> Callable[..., Any]:
             raise errors.InvalidArgumentError(
                 None, None, f"Reduction axis {axis % rank} is empty in shape {list(input.shape)}".replace(", ", ",")
             )
-        if input.dtype.kind == "f":
-            input = np.where(np.isnan(input), worst, input)  # NaN is never the best
+        if not is_whole(input.dtype):
+            input = np.where(np.isnan(input), input.dtype.type(worst), input)  # NaN is never the best
         return function(input, axis).astype(output_type.as_numpy_dtype)
 
     return kernel

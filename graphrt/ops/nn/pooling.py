@@ -30,7 +30,7 @@ from graphrt.ops.nn.windows import (
     windows,
     with_pads,
 )
-from graphrt.ops.support.kernel_helpers import bad, ints, least, text_of
+from graphrt.ops.support.kernel_helpers import bad, ints, is_whole, least, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL
@@ -133,7 +133,7 @@ def _first_greatest(padded: Array, window: tuple[int, ...], stride: tuple[int, .
             np.greater(here, top, out=greater)
             np.maximum(best, np.multiply(greater, best.dtype.type(at)), out=best)  # greater than what was there
             np.maximum(top, here, out=top)
-    if top.dtype.kind == "f" and np.isnan(top).any():
+    if not is_whole(top.dtype) and np.isnan(top).any():
         view = windows(padded, window, stride, (1, 1))
         best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
     return best
@@ -166,7 +166,7 @@ def _give_to_greatest(
     """Adds `back` to `image` at those places of the windows over `padded` that hold the greatest element."""
     best = _first_greatest(padded, window, stride)
     zero = image.dtype.type(0)
-    finite = back.dtype.kind != "f" or bool(np.isfinite(back).all())  # then a product picks, several times as fast
+    finite = is_whole(back.dtype) or bool(np.isfinite(back).all())  # then a product picks, several times as fast
     alone = all(w <= s for w, s in zip(window, stride))  # no element is in two windows
     # backwards, so that an element of the image that is in several windows gets their gradients in the windows' order
     for at in reversed(list(np.ndindex(*window))):

@@ -159,12 +159,20 @@ def _ahead(replay: Replay, graph: Graph, values: list[Held], outputs: list[Value
     return [held.get(v, UNKNOWN) for v in outputs]
 
 
+def _lists_after(c: Use, given: list[Held], step: Callable[..., Any]) -> list[Any]:
+    """The shapes of lists after a turn, None for what is no list: handles of variables, say, are no values of JAX."""
+    made: list[Any] = jax.eval_shape(
+        lambda: [v if isinstance(v, Rows) else None for v in step(given, c.env.state.values)[0]]
+    )
+    return made
+
+
 def _with_shapes(c: Use, body: Graph, given: list[Held], step: Callable[..., Any]) -> list[Held]:
     """Lists that nobody has written to get the shape that a turn gives their elements."""
     for _ in range(2):
         if not any(isinstance(v, Rows) and v.values is None for v in given):
             return given
-        shapes = jax.eval_shape(lambda: step(given, c.env.state.values))[0]
+        shapes = _lists_after(c, given, step)
         for i, (value, made) in enumerate(zip(given, shapes)):
             if isinstance(value, Rows) and value.values is None and made.values is not None:
                 given[i] = Rows(jax.numpy.zeros((value.size, *made.values.shape[1:]), made.values.dtype), value.size)
@@ -175,7 +183,7 @@ def _changes_size(c: Use, given: list[Held], step: Callable[..., Any]) -> bool:
     """Whether a list is longer or shorter after a turn: then each turn is of a program of its own."""
     if not any(isinstance(v, Rows) for v in given):
         return False
-    made = jax.eval_shape(lambda: step(given, c.env.state.values))[0]
+    made = _lists_after(c, given, step)
     return any(isinstance(v, Rows) and v.size != m.size for v, m in zip(given, made))
 
 

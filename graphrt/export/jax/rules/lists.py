@@ -98,10 +98,18 @@ def _concat(c: Use) -> Any:
     return [values.reshape(-1, *values.shape[2:]), lengths]
 
 
+def _element_shape(c: Use) -> Any:
+    rows = c.rows(0)
+    if rows.values is None:
+        c.refuse("the shape of elements is not known before one is written")
+    return np.asarray(rows.values.shape[1:], c.dtype())
+
+
 # names: the ops of this family
 RULES: dict[str, Rule] = {
     "EmptyTensorList": _empty,
     "TensorListConcatV2": _concat,
+    "TensorListElementShape": _element_shape,
     "TensorListFromTensor": _from_tensor,
     "TensorListGather": _gather,
     "TensorListGetItem": _get,

@@ -43,8 +43,10 @@ def _same_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _mean(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     if jnp.issubdtype(x.dtype, jnp.integer):
-        total = jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype)
-        return lax.div(total, jnp.full_like(total, np.prod([x.shape[a] for a in axis], dtype=np.int64)))
+        is_unsigned = jnp.issubdtype(x.dtype, jnp.unsignedinteger)
+        wide = jax.dtypes.canonicalize_dtype(np.uint64 if is_unsigned else np.int64)  # of 32 bits unless JAX was asked
+        total = jnp.sum(x, axis, keepdims=keepdims, dtype=wide)
+        return lax.div(total, jnp.full_like(total, np.prod([x.shape[a] for a in axis], dtype=np.int64))).astype(x.dtype)
     return jnp.mean(x, axis, keepdims=keepdims)
 
 
@@ -52,8 +54,14 @@ def _euclidean(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     return jnp.sqrt(jnp.sum(x * jnp.conj(x), axis, keepdims=keepdims))
 
 
-def _arg(function: Callable[..., Any]) -> Rule:
-    return lambda c: function(as_array(c[0]), int(c.known(1, "the axis").reshape(())))
+def _arg(function: Callable[..., Any], last: float) -> Rule:
+    def rule(c: Use) -> Any:
+        x = as_array(c[0])
+        if jnp.issubdtype(x.dtype, jnp.floating):  # what is no number is passed over
+            x = jnp.where(jnp.isnan(x), jnp.full_like(x, last), x)
+        return function(x, int(c.known(1, "the axis").reshape(())))
+
+    return rule
 
 
 def _cumulative(function: Callable[..., Any], neutral: float) -> Rule:
@@ -128,8 +136,8 @@ def _bias_grad(c: Use) -> Any:
 RULES: dict[str, Rule] = {
     "All": _reduce(lambda x, axis, keepdims: jnp.all(x, axis, keepdims=keepdims)),
     "Any": _reduce(lambda x, axis, keepdims: jnp.any(x, axis, keepdims=keepdims)),
-    "ArgMax": _arg(jnp.argmax),
-    "ArgMin": _arg(jnp.argmin),
+    "ArgMax": _arg(jnp.argmax, -np.inf),
+    "ArgMin": _arg(jnp.argmin, np.inf),
     "BiasAddGrad": _bias_grad,
     "Cumprod": _cumulative(jnp.cumprod, 1),
     "Cumsum": _cumulative(jnp.cumsum, 0),

@@ -1,5 +1,20 @@
 """Arithmetic, reductions, casts: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/math`)."""
 
+import numpy as np
+import pytest
+
+import graphrt as tf
 from tests.golden.checks import golden_tests
 
 test_calls = golden_tests("ops/math")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_positions_of_extremes_pass_over_what_is_no_number(dtype):
+    nan, inf = np.nan, np.inf
+    # TensorFlow 2.20's answers
+    for values, most, least in (
+        ([nan, -inf], 0, 1), ([nan, nan], 0, 0), ([nan, 1, 2], 2, 1), ([1, nan, 2, 2], 2, 0), ([-inf, nan], 0, 0),
+    ):  # fmt: skip
+        x = tf.constant(values, dtype)
+        assert (int(tf.argmax(x)), int(tf.argmin(x))) == (most, least), values

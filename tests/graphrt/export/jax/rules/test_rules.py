@@ -70,3 +70,35 @@ def test_ops(op):
             same(one, tensor.numpy(), tensor.dtype)
         compared += 1
     assert compared or refused or op in WITHOUT_NUMBERS
+
+
+def by_xla(function, *args):
+    return tf.function(function, jit_compile="xla")(*args).numpy().tolist()
+
+
+def test_positions_pass_over_what_is_no_number_and_means_of_integers_do_not_wrap_around():
+    x = tf.constant([np.nan, 1.0, 2.0, -np.inf])
+    assert by_xla(lambda x: tf.stack([tf.argmax(x), tf.argmin(x)]), x) == [2, 3]
+    assert by_xla(lambda x: tf.reduce_mean(x, 0), tf.constant([[100], [100], [101]], tf.int8)) == [100]
+    assert by_xla(lambda x: tf.reduce_mean(x), tf.constant([255, 255, 254], tf.uint8)) == 254
+
+
+def test_loops_that_read_variables_fill_lists_whose_elements_have_no_shape_yet():
+    weight = tf.Variable([[0.5, -0.5], [0.25, 1.0]])
+
+    def run(x):
+        rows, state = tf.TensorArray(tf.float32, 3), x
+        for i in tf.range(3):
+            state = tf.tanh(state @ weight)
+            rows = rows.write(i, state)
+        return rows.stack()
+
+    x = tf.constant([[1.0, 2.0]])
+    np.testing.assert_allclose(by_xla(run, x), run(x).numpy(), 1e-5)
+
+
+def test_recurrent_layers_run_on_xla():
+    for layer in (tf.keras.layers.GRU(3, return_sequences=True), tf.keras.layers.LSTM(3)):
+        x = tf.sin(tf.reshape(tf.range(24.0), [2, 4, 3]))
+        wanted = layer(x).numpy()
+        np.testing.assert_allclose(by_xla(layer, x), wanted, 1e-5, 1e-6)
