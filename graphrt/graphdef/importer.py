@@ -158,9 +158,13 @@ def import_part(
 
 def listed(absent: Mapping[str, list[str]]) -> str:
     """Ops with the nodes that use them, a line for each op."""
-    return "\n".join(
-        f"  {op}: {', '.join(nodes[:5])}{', ...' if len(nodes) > 5 else ''}" for op, nodes in absent.items()
-    )
+    lines = []
+    for op, nodes in absent.items():
+        python = (
+            " (a Python function, which no file holds)" if op in REGISTRY and REGISTRY[op].has(CALLS_PYTHON) else ""
+        )
+        lines.append(f"  {op}{python}: {', '.join(nodes[:5])}{', ...' if len(nodes) > 5 else ''}")
+    return "\n".join(lines)
 
 
 def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER, allow_files: bool = False) -> FuncGraph:

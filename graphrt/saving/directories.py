@@ -1,7 +1,8 @@
 """Directories that are written whole or not at all.
 
 A new directory is written beside its place and renamed. One that replaces another waits until the other has moved aside;
-whoever reads in between finds the other under `aside(path)`. Of several that write the last one stays, and who reads while
+whoever reads in between finds the other under `aside(path)`. What else stood in it, files of the user's, moves into the new
+one. Of several that write the last one stays, and who reads while
 a directory is replaced reads again.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from typing import TypeVar
 
 from graphrt import errors
@@ -25,7 +26,7 @@ _TRIES = 100  # of reading what others replace all the time
 
 def aside(path: str) -> str:
     """Where the directory `path` stands while another one takes its place."""
-    folder, name = os.path.split(os.path.abspath(path))
+    folder, name = os.path.split(os.path.realpath(path))
     return os.path.join(folder, f".{name}.before")
 
 
@@ -88,9 +89,12 @@ def _sync_all(path: str) -> None:
 
 
 @block
-def written_whole(path: str) -> Generator[str, type[BaseException] | None, None]:
-    """Gives a directory to write into, which becomes `path` at the end; on an error all is as it was."""
-    path = os.path.abspath(path)
+def written_whole(path: str, own: Collection[str]) -> Generator[str, type[BaseException] | None, None]:
+    """Gives a directory to write into, which becomes `path` at the end; on an error all is as it was.
+
+    `own` are the names of what is replaced; whatever else stands at `path` is kept.
+    """
+    path = os.path.realpath(path)
     folder, name = os.path.split(path)
     os.makedirs(folder, exist_ok=True)
     if _is_no_directory(path):
@@ -102,7 +106,7 @@ def written_whole(path: str) -> Generator[str, type[BaseException] | None, None]
         failed = yield 0  # type: ignore[misc]  # what the block raised, if it did
         if failed is None:
             _sync_all(part)
-            alone(folder, lambda: _replace(path, part))
+            alone(folder, lambda: _replace(path, part, own))
             sync(folder)
     finally:
         try:
@@ -112,11 +116,13 @@ def written_whole(path: str) -> Generator[str, type[BaseException] | None, None]
             raise
 
 
-def _replace(path: str, part: str) -> None:
+def _replace(path: str, part: str, own: Collection[str]) -> None:
     """Puts the directory `part` at `path`; on an error that holds what it held."""
     old = aside(path)
+    is_current = _is_current(path)
     try:
         if os.path.isdir(path):
+            _keep(old, path, own)  # whoever was ended in here left it there
             remove_tree(old)
             os.rename(path, old)
         os.rename(part, path)
@@ -124,4 +130,28 @@ def _replace(path: str, part: str) -> None:
         if not os.path.isdir(path) and os.path.isdir(old):
             os.rename(old, path)
         raise
+    try:
+        _keep(old, path, own)
+    except KeyboardInterrupt:
+        _keep(old, path, own)
+        raise
+    if is_current:
+        os.chdir(path)  # the same place: relative paths stay what they are
     remove_tree(old)
+
+
+def _is_current(path: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.stat(os.curdir))
+    except OSError:  # it does not exist
+        return False
+
+
+def _keep(old: str, path: str, own: Collection[str]) -> None:
+    """Moves what stands in the directory `old` and has none of the names `own` to `path`."""
+    if not os.path.isdir(old) or os.path.islink(old):
+        return
+    for name in os.listdir(old):
+        target = os.path.join(path, name)
+        if name not in own and not os.path.lexists(target):
+            os.rename(os.path.join(old, name), target)

@@ -159,7 +159,7 @@ class _Freezer:
             if node in given:
                 continue
             at = [i for i, v in enumerate(node.inputs) if v in folded]
-            if not at and not any(True for _ in node.subgraphs()):
+            if not at and (node.op.structure is None or not any(True for _ in node.subgraphs())):
                 copy_nodes([node], into, values, prefix="")
             elif at and FORWARDS in node.op.traits:
                 for value, outer in zip(node.outputs, node.inputs):

@@ -44,6 +44,9 @@ class LoadedSignatures(Mapping[str, ConcreteFunction]):
             raise found
         return found
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._held)
 

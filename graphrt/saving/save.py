@@ -64,6 +64,11 @@ GRAPH_FILE = saved_model_names.SAVED_MODEL_FILENAME_PB
 FINGERPRINT_FILE = "fingerprint.pb"
 CHECKED = "graphrt: masked crc32c of saved_model.pb"  # who wrote it; others have checksums of other kinds
 VARIABLES = os.path.join("variables", "variables")
+# what a SavedModel is made of, be it of other writers: all that saving replaces in a directory
+_OWN = frozenset({
+    GRAPH_FILE, saved_model_names.SAVED_MODEL_FILENAME_PBTXT, FINGERPRINT_FILE, os.path.dirname(VARIABLES), "assets",
+    "debug", "keras_metadata.pb",
+})  # fmt: skip
 _METHOD = "tensorflow/serving/predict"
 _INIT = "__saved_model_init_op"
 _CONTAINERS = {list: "trackable_list_wrapper", tuple: "trackable_tuple_wrapper", dict: "trackable_dict_wrapper"}
@@ -102,8 +107,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
 
     What is saved: its variables and tables, and each `tf.function` that belongs to it, with the traces it has, and the one
     that its `input_signature` declares. `signatures` (a function, or a dictionary of functions) are for servers, which
-    call by name: they take tensors and give a dictionary of tensors. The directory appears whole, or not at all; one that
-    stood there before is replaced.
+    call by name: they take tensors and give a dictionary of tensors. The directory appears whole, or not at all; a model
+    that stood there before is replaced, other files that stand there stay.
 
     >>> import graphrt as tf, os, tempfile
     >>> class Scale(tf.Module):
@@ -134,6 +139,10 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
                 "save a function, make it an attribute of a tf.Module."
             )
         )
+    if not os.fspath(export_dir):
+        raise ValueError(
+            errors.at_user_line("export_dir is empty: give the directory to save into, '.' for the current one")
+        )
     if signatures is None:
         signatures = _found_signature(obj)
     errors.expect(options, (SaveOptions, type(None)), "options", "a tf.saved_model.SaveOptions, or None")
@@ -147,7 +156,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
         names = _write_graphs(meta, objects, obj)
         _write_objects(meta.object_graph_def, objects, names)
     tensors = tensors_of(obj, variables_only=True)
-    with written_whole(local_path(os.fspath(export_dir))) as folder:
+    with written_whole(local_path(os.fspath(export_dir)), _OWN) as folder:
         write_bundle(os.path.join(folder, VARIABLES), tensors)
         for number, index in names.assets.items():
             os.makedirs(os.path.join(folder, "assets"), exist_ok=True)

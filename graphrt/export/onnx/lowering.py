@@ -236,6 +236,9 @@ class Lowering:
         if node.op.structure == CALL:
             return self._call(node, into, env)
         rule = self.rules.get(node.type)
+        strange = next((v.dtype for v in node.outputs if v.dtype.is_complex), None)
+        if strange is not None:
+            raise Refused(f"it gives numbers of dtype {strange.name}, which ONNX does not have")
         if rule is None:
             raise Refused("ONNX has no counterpart" if not node.stateful else "ONNX has no effects")
         found = rule(Use(self, node, into, env))

@@ -186,6 +186,10 @@ def _output_names(concrete: ConcreteFunction) -> list[str]:
 
 def _output(into: OnnxGraph, name: str, value: Value, held: Held, renamed: dict[str, str]) -> None:
     dims = value.dims
+    if value.dtype.is_complex:
+        raise errors.UnimplementedError(
+            None, None, f"the result {name!r} is of dtype {value.dtype.name}, which ONNX does not have"
+        )
     if isinstance(held, ListRef) and held.is_dense and held.dims is not None:
         dims = (None, *held.dims)
         held = held.ref  # a list of tensors of one shape is given back as their rows

@@ -53,7 +53,7 @@ def test_directories(tmp_path):
 
     def run(number):
         for i in range(15):
-            with written_whole(path) as folder:
+            with written_whole(path, {"a", "b"}) as folder:
                 for name in ("a", "b"):
                     with open(os.path.join(folder, name), "w") as file:
                         file.write(f"{number} {i}")
@@ -65,7 +65,7 @@ def test_directories(tmp_path):
 
 
 def test_an_error_of_a_directory_that_stands_is_raised(tmp_path):
-    with written_whole(str(tmp_path / "d")):
+    with written_whole(str(tmp_path / "d"), ()):
         pass
     calls = []
 
@@ -82,13 +82,13 @@ def test_an_error_of_a_directory_that_stands_is_raised(tmp_path):
 
 def test_a_directory_that_is_replaced_meanwhile_is_read_again(tmp_path):
     path = str(tmp_path / "d")
-    with written_whole(path):
+    with written_whole(path, {"a", "b"}):
         pass
     found = []
 
     def read():
         if not found:
-            with written_whole(path) as folder:
+            with written_whole(path, {"a", "b"}) as folder:
                 os.mkdir(os.path.join(folder, "new"))
         found.append(os.listdir(path))
         if len(found) == 1:
@@ -119,3 +119,57 @@ def test_datasets(tmp_path):
 
     together(run)
     assert len(os.listdir(path)) == 3  # the spec, the metadata, and one run
+
+
+def saved(number, path):
+    made = tf.Module()
+    made.v = tf.Variable(float(number))
+    tf.saved_model.save(made, path)
+
+
+def numbers_at(path):
+    return tf.saved_model.load(path).v.numpy()
+
+
+def test_other_files_stay(tmp_path):
+    path = tmp_path / "m"
+    (path / "notes" / "deep").mkdir(parents=True)
+    (path / "notes" / "deep" / "a.txt").write_text("mine")
+    (path / "assets.extra").mkdir()
+    (path / ".hidden").write_text("too")
+    for number in range(2):
+        saved(number, path)
+        assert numbers_at(path) == number
+        assert (path / "notes" / "deep" / "a.txt").read_text() == "mine"
+        assert sorted(os.listdir(path)) == [
+            ".hidden", "assets.extra", "fingerprint.pb", "notes", "saved_model.pb", "variables",
+        ]  # fmt: skip
+    assert os.listdir(tmp_path) == ["m"]
+
+
+def test_other_files_stay_when_saving_was_ended_in_between(tmp_path):
+    path = tmp_path / "m"
+    saved(1, path)
+    (path / "mine").write_text("1")
+    for moved in (False, True):  # ended before, and after, the new one had its place
+        os.rename(path, aside(path))
+        if moved:
+            os.rename(aside(path) + "-new", path)
+        assert numbers_at(path) == 1
+        saved(2, path)
+        assert (path / "mine").read_text() == "1" and os.listdir(tmp_path) == ["m"]
+        saved(1, str(aside(path)) + "-new")
+
+
+def test_the_current_directory_and_a_link_to_one(tmp_path, monkeypatch):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "mine").write_text("1")
+    monkeypatch.chdir(tmp_path / "real")
+    saved(1, ".")
+    assert numbers_at(".") == 1 and open("mine").read() == "1"
+    os.symlink(tmp_path / "real", tmp_path / "link")
+    saved(2, tmp_path / "link")
+    assert os.path.islink(tmp_path / "link") and numbers_at(tmp_path / "real") == 2
+    with pytest.raises(ValueError, match="export_dir is empty"):
+        saved(3, "")
+    assert numbers_at(os.getcwd()) == 2 and open("mine").read() == "1"

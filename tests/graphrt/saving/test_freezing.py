@@ -104,3 +104,12 @@ def test_tables_stay_captured():
     concrete, frozen = frozen_of(tf.function(lambda k: table.lookup(k) + w), tf.TensorSpec([], tf.string))
     assert frozen(tf.constant("b")).numpy() == concrete(tf.constant("b")).numpy() == 12
     assert len(frozen.graph.captures) == len(concrete.graph.captures) - 1
+
+
+def test_datasets_without_variables():
+    @tf.function
+    def total(n):
+        return tf.data.Dataset.range(n).map(lambda i: i * 2).reduce(np.int64(0), lambda a, b: a + b)
+
+    frozen = tf.freeze(total.get_concrete_function(tf.TensorSpec([], tf.int64)))
+    assert frozen(tf.constant(4, tf.int64)).numpy() == 12

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.saving.loaded import LoadedSignatures
 from tests.golden.record_saved import shown
 from tests.golden.saved_cases import CASES
 
@@ -382,3 +383,12 @@ def test_optionals_and_datasets_are_taken(tmp_path):
     assert loaded.first(optional.empty(number)).numpy() == -1
     assert loaded.total(tf.data.Dataset.range(4)).numpy() == 6
     assert loaded.same(optional.from_value({"a": (tf.constant(4, tf.int64),)})).get_value()["a"][0].numpy() == 4
+
+
+def test_a_signature_that_cannot_run_is_there(tmp_path):
+    made = LoadedSignatures({"a": tf.errors.UnimplementedError(None, None, "no op 'Nope' exists here")})
+    assert "a" in made and "b" not in made and list(made) == ["a"]
+    with pytest.raises(tf.errors.UnimplementedError, match="Nope"):
+        made["a"]
+    with pytest.raises(KeyError):
+        made["b"]

@@ -99,6 +99,16 @@ def test_complex_arguments_are_refused(tmp_path):
         tf.export.to_onnx(concrete(lambda x: x, tf.TensorSpec([2], tf.complex64)), tmp_path / "model.onnx")
 
 
+def test_complex_results_and_what_leads_to_them_are_refused(tmp_path):
+    for body, told in [
+        (lambda x: (x, tf.constant([1j])), "the result 'output_1' is of dtype complex128, which ONNX does not have"),
+        (lambda x: tf.abs(tf.complex(x, x)), "Complex: it gives numbers of dtype complex64, which ONNX does not have"),
+    ]:
+        with pytest.raises(tf.errors.UnimplementedError, match=told):
+            tf.export.to_onnx(concrete(body, tf.TensorSpec([2])), tmp_path / "model.onnx")
+    assert os.listdir(tmp_path) == []
+
+
 def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "model.onnx"
     path.write_bytes(b"before")
