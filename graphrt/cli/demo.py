@@ -89,7 +89,7 @@ def show(write: Callable[[str], Any] = say) -> None:
         result = function(tf.constant(value, tf.int64))
         write(f"    collatz({value}) = {result.numpy()}    Python says {collatz(value)}\n")
     write(f"    traced {function.experimental_get_tracing_count()} time(s)\n")
-    write("\nNext: `autograph dump --help`, `graphrt dump --help`, and docs/.\n")
+    write("\nNext: `autograph dump --help`, `graphrt dump --help`, and the pages in docs/ of the source.\n")
 
 
 def graph_lines(graph: Any, indent: str = "") -> list[str]:

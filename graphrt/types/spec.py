@@ -229,25 +229,12 @@ def set_tensor_type(cls: type) -> None:
     _TENSOR[:] = [cls]
 
 
-class TensorSpec(TypeSpec):
-    """Shape, dtype and (optionally) the name of a tensor.
+class Shaped:
+    """What specs have that are made of a shape and a dtype."""
 
-    >>> import graphrt as tf
-    >>> tf.TensorSpec([None]).is_compatible_with(tf.TensorSpec([3]))
-    True
-    """
-
-    __slots__ = ("_dims", "_dtype", "_name")
-
-    def __init__(self, shape: object = None, dtype: DTypeLike = float32, name: str | None = None) -> None:
-        self._dims: Dims = dims_of(shape)
-        self._dtype: DType = as_dtype(dtype)
-        self._name = name
-
-    @property
-    def value_type(self) -> type:
-        """`tf.Tensor`."""
-        return _TENSOR[0]
+    __slots__ = ()
+    _dims: Dims
+    _dtype: DType
 
     @property
     def shape(self) -> TensorShape:
@@ -263,6 +250,27 @@ class TensorSpec(TypeSpec):
     def dtype(self) -> DType:
         """The element type."""
         return self._dtype
+
+
+class TensorSpec(Shaped, TypeSpec):
+    """Shape, dtype and (optionally) the name of a tensor.
+
+    >>> import graphrt as tf
+    >>> tf.TensorSpec([None]).is_compatible_with(tf.TensorSpec([3]))
+    True
+    """
+
+    __slots__ = ("_dims", "_dtype", "_name")
+
+    def __init__(self, shape: object = None, dtype: DTypeLike = float32, name: str | None = None) -> None:
+        self._dims = dims_of(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def value_type(self) -> type:
+        """`tf.Tensor`."""
+        return _TENSOR[0]
 
     @property
     def name(self) -> str | None:

@@ -36,7 +36,7 @@ from graphrt.tensor.tensor import REFLECTED, EagerTensor, Tensor, raw_of, static
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
 from graphrt.types.likes import Array, AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, Shaped, TensorSpec
 from graphrt.types.structure import Rows
 
 if TYPE_CHECKING:
@@ -924,7 +924,7 @@ def merged_dims(x: Any, outer: int, inner: int) -> Any:
 
 
 # --- the spec --------------------------------------------------------------------------------------------------------
-class RaggedTensorSpec(CompositeSpec):
+class RaggedTensorSpec(Shaped, CompositeSpec):
     """The static type of a ragged tensor: shape (None along ragged dimensions), dtype, ragged rank, dtype of splits.
 
     >>> import graphrt as tf
@@ -975,21 +975,6 @@ class RaggedTensorSpec(CompositeSpec):
     def value_type(self) -> type:
         """RaggedTensor (Tensor when nothing is ragged)."""
         return RaggedTensor if self._rank else Tensor
-
-    @property
-    def shape(self) -> TensorShape:
-        """The static shape."""
-        return TensorShape(self._dims)
-
-    @property
-    def dims(self) -> Dims:
-        """The static shape as a tuple."""
-        return self._dims
-
-    @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
 
     @property
     def ragged_rank(self) -> int:

@@ -21,7 +21,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, merge, relax
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, Shaped, TensorSpec
 from graphrt.types.structure import Dispatching
 
 _Value = TypeVar("_Value")
@@ -242,7 +242,7 @@ def sparse_tensor(indices: TensorLike, values: TensorLike, dense_shape: ShapeLik
     return SparseTensor(indices, values, dense_shape)
 
 
-class SparseTensorSpec(CompositeSpec):
+class SparseTensorSpec(Shaped, CompositeSpec):
     """The static type of a sparse tensor: shape and dtype.
 
     >>> import graphrt as tf
@@ -265,21 +265,6 @@ class SparseTensorSpec(CompositeSpec):
     def value_type(self) -> type:
         """SparseTensor."""
         return SparseTensor
-
-    @property
-    def shape(self) -> TensorShape:
-        """The static shape."""
-        return TensorShape(self._dims)
-
-    @property
-    def dims(self) -> Dims:
-        """The static shape as a tuple."""
-        return self._dims
-
-    @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
 
     def _components(self) -> list[Any]:
         rank = None if self._dims is None else len(self._dims)
