@@ -266,6 +266,8 @@ class MultiHeadAttention(Layer):
                 allowed = tf.expand_dims(allowed, axes)
             scores += (1.0 - tf.cast(allowed, scores.dtype)) * (-3.0e4 if scores.dtype == tf.float16 else -1.0e9)
         weights = self._softmax(scores)
+        if allowed is not None and (return_attention_scores or self.dropout > 0 or len(query.shape) != 3):
+            weights = tf.where(allowed, weights, tf.zeros([], weights.dtype))  # queries that see nothing get nothing
         kept = weights
         if self.dropout > 0 and training:
             kept = random.dropout(weights, self.dropout, seed=self.seed_generator)

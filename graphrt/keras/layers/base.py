@@ -614,10 +614,14 @@ class Layer(tf.Module, Configurable):
         """The dtype of weights and computations."""
         return self.dtype
 
+    def own_metrics(self) -> list[Any]:
+        """The metrics among its attributes, without those of sublayers."""
+        return list(self._tracked(Metric))
+
     @property
     def metrics(self) -> list[Any]:
         """The metrics among the attributes, and those of sublayers."""
-        found = list(self._tracked(Metric))
+        found = self.own_metrics()
         for layer in sublayers_of(self):
             found += layer.metrics
         return _each_once(found)
@@ -716,6 +720,11 @@ def _makes_masks(layer: Layer) -> bool:
 
 def _scope_of(name: str) -> str:
     return name.replace(" ", "_") if name.isascii() else ""
+
+
+def layers_in(layer: Layer) -> list[Layer]:
+    """The layers that a layer is made of, at any depth."""
+    return layer._flatten_layers()[1:]
 
 
 def sublayers_of(layer: Layer) -> list[Layer]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import itertools
 import math
 import warnings
 from collections.abc import Iterator, Mapping
@@ -79,7 +80,7 @@ class PyDataset:
 
     @property
     def num_batches(self) -> int | None:
-        """The number of batches."""
+        """The number of batches; None if they go on for ever, which is for subclasses to say."""
         return len(self)
 
     def on_epoch_begin(self) -> None:
@@ -178,6 +179,21 @@ class Batches(abc.ABC):
     """
 
     steps: int | None = None
+    begun = False  # whether an epoch had batches
+    ended = False  # whether there are none any more, nor will be
+
+    def restart(self) -> None:
+        """Lets the next epoch begin with the first batch, if that can be had again."""
+        self.ended = False
+
+    def executions(self, count: int) -> Iterator[tuple[int, int, list[Any]]]:
+        """The batches of the next epoch in groups of `count`, with the numbers of the first and the last."""
+        batches = self.epoch()
+        for first in itertools.count(0, count):
+            group = list(itertools.islice(batches, count))
+            if not group:
+                return
+            yield first, first + count - 1, group
 
     @abc.abstractmethod
     def epoch(self) -> Iterator[Any]:
@@ -228,8 +244,13 @@ class ArrayBatches(Batches):
 class IteratedBatches(Batches):
     """Batches that something gives one by one: a dataset, a generator, a `PyDataset`."""
 
-    def __init__(self, source: object, class_weight: Any, steps: int | None, shuffle: bool = False) -> None:
-        self._source, self._class_weight, self._limit, self._shuffle = source, class_weight, steps, shuffle
+    def __init__(
+        self, source: Any, class_weight: Any, steps: int | None, shuffle: bool = False, per_execution: int = 1
+    ) -> None:
+        self._source, self._class_weight, self._shuffle = source, class_weight, shuffle
+        self._limit = (
+            None if steps is None else math.ceil(steps / per_execution) * per_execution
+        )  # all executions whole
         self._open: Iterator[Any] | None = None
         self.steps = steps if steps is not None else _length(source)
 
@@ -246,7 +267,8 @@ class IteratedBatches(Batches):
                 self._open = None
                 if given == 0 and self._limit is not None and self._again():
                     continue
-                if self._limit is not None and given < self._limit:
+                self.ended = given == 0 and hasattr(self._source, "__next__")
+                if self.ended or (self.steps is not None and self._limit is not None and given < self.steps):
                     warnings.warn(
                         "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
                         "can generate at least `steps_per_epoch * epochs` batches. You may need to use the "
@@ -261,6 +283,11 @@ class IteratedBatches(Batches):
         if hasattr(self._source, "on_epoch_end"):
             self._source.on_epoch_end()
 
+    def restart(self) -> None:
+        """Lets the next epoch begin with the first batch, but of generators."""
+        if not hasattr(self._source, "__next__"):
+            self._open = None
+
     def _again(self) -> bool:
         if hasattr(self._source, "__next__"):
             return False
@@ -268,14 +295,17 @@ class IteratedBatches(Batches):
         return True
 
     def _begin(self) -> Any:
-        if hasattr(self._source, "__getitem__") and hasattr(self._source, "__len__") and not _is_dataset(self._source):
-            if hasattr(self._source, "on_epoch_begin"):
-                self._source.on_epoch_begin()
-            order = range(len(self._source))
-            if self._shuffle:
-                order = tf.random.shuffle(list(order)).numpy().tolist()
-            return (self._source[i] for i in order)
-        return self._source
+        if not _is_indexed(self._source):
+            return self._source
+        if hasattr(self._source, "on_epoch_begin"):
+            self._source.on_epoch_begin()
+        count = _length(self._source)
+        if count is None:
+            return map(self._source.__getitem__, itertools.count())
+        order = range(count)
+        if self._shuffle:
+            order = tf.random.shuffle(list(order)).numpy().tolist()
+        return (self._source[i] for i in order)
 
     def _tensors(self, element: Any) -> Any:
         if not _is_dataset(self._source) and not isinstance(self._source, ArrayBatches):
@@ -311,9 +341,13 @@ def _length(source: Any) -> int | None:
     if _is_dataset(source):
         count = int(source.cardinality())
         return count if count >= 0 else None
-    if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
-        return len(source)
-    return None
+    if isinstance(source, PyDataset):
+        return source.num_batches
+    return len(source) if _is_indexed(source) else None
+
+
+def _is_indexed(source: object) -> bool:
+    return not _is_dataset(source) and hasattr(source, "__getitem__") and hasattr(source, "__len__")
 
 
 def weights_of_classes(y: Any, class_weight: Mapping[int, float]) -> Any:
@@ -332,7 +366,7 @@ def weights_of_classes(y: Any, class_weight: Mapping[int, float]) -> Any:
 
 def batches_of(
     x: object, y: TensorLike | None = None, sample_weight: Any = None, batch_size: int | None = None,
-    shuffle: bool = False, class_weight: Any = None, steps: int | None = None
+    shuffle: bool = False, class_weight: Any = None, steps: int | None = None, per_execution: int = 1
 ) -> Batches:  # fmt: skip
     """The batches of whatever `fit` was given.
 
@@ -348,7 +382,7 @@ def batches_of(
         if x is None and y is None:
             raise ValueError("there is no data: `x` is None")
         arrays = ArrayBatches(x, y, sample_weight, batch_size, shuffle, class_weight)
-        return arrays if steps is None else IteratedBatches(arrays, None, steps)
+        return arrays if steps is None else IteratedBatches(arrays, None, steps, per_execution=per_execution)
     kind = "a tf.data.Dataset" if _is_dataset(x) else "a generator or PyDataset"
     if y is not None:
         raise ValueError(f"When providing `x` as {kind}, `y` should not be passed. The targets should be included as "
@@ -356,4 +390,4 @@ def batches_of(
     if sample_weight is not None:
         raise ValueError(f"When providing `x` as {kind}, `sample_weight` should not be passed. It should be included "
                          "as part of it.")  # fmt: skip
-    return IteratedBatches(x, class_weight, steps, shuffle and isinstance(x, PyDataset))
+    return IteratedBatches(x, class_weight, steps, shuffle and isinstance(x, PyDataset), per_execution)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ from graphrt.keras import callbacks as callbacks_module
 from graphrt.keras import metrics as metrics_module
 from graphrt.keras import optimizers
 from graphrt.keras.callbacks import Callback
-from graphrt.keras.layers.base import Layer
+from graphrt.keras.calling import call_users
+from graphrt.keras.layers.base import Layer, layers_in
 from graphrt.keras.models.compiled import CompileMetrics
 from graphrt.keras.models.compiled_losses import CompileLoss
 from graphrt.keras.models.data import (
@@ -113,13 +115,16 @@ class Trainer(Layer):
 
     @property
     def metrics(self) -> list[Any]:
-        """The tracker of the loss, the model's own metrics, and those given to `compile`."""
-        found = [] if self._loss_tracker is None else [self._loss_tracker]
-        found += super().metrics
-        if self._compile_metrics is not None:
-            found.append(self._compile_metrics)
-        if self._compile_loss is not None:
-            found += self._compile_loss.trackers
+        """The tracker of the loss, the metrics given to `compile`, those of single losses, and the model's own.
+
+        Of models in it, only the metrics of their layers count: what they were compiled with is not used here.
+        """
+        trackers = [] if self._compile_loss is None else self._compile_loss.trackers
+        found = [m for m in (self._loss_tracker, self._compile_metrics, *trackers) if m is not None]
+        found += self.own_metrics()
+        for layer in layers_in(self):
+            if not isinstance(layer, Trainer):
+                found += layer.own_metrics()
         return list({id(m): m for m in found}.values())
 
     @property
@@ -183,6 +188,13 @@ class Trainer(Layer):
             self._compile_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
 
+    def _loss_of(self, x: TensorLike, y: TensorLike, y_pred: Any, sample_weight: Any, training: bool) -> Tensor:
+        """What `compute_loss` gives, which a subclass may have written without `training`."""
+        taken = inspect.signature(self.compute_loss).parameters
+        told = "training" in taken or any(p.kind is p.VAR_KEYWORD for p in taken.values())
+        options = {"training": training} if told else {}
+        return call_users(self.compute_loss, x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, **options)
+
     def _track_loss(self, loss: Tensor, x: TensorLike) -> None:
         sizes = [t for t in structure.flatten(x) if t is not None]
         self._loss_tracker.update_state(loss, sample_weight=tf.shape(sizes[0])[0])
@@ -192,7 +204,7 @@ class Trainer(Layer):
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             y_pred = self(x, training=True)
-            loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
+            loss = self._loss_of(x, y, y_pred, sample_weight, True)
             self._track_loss(loss, x)
             loss = self.optimizer.scale_loss(loss)
         weights = self.trainable_weights
@@ -206,7 +218,7 @@ class Trainer(Layer):
         """The metrics of a batch, without an update."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False)
-        self._track_loss(self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False), x)
+        self._track_loss(self._loss_of(x, y, y_pred, sample_weight, False), x)
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def predict_step(self, data: Any) -> Any:
@@ -284,7 +296,8 @@ class Trainer(Layer):
                 raise ValueError("`validation_split` is only supported for tensors or NumPy arrays")
             (x, y, sample_weight), held = split_arrays(arrays, validation_split)
             validation_data = held
-        batches = batches_of(x, y, sample_weight, batch_size, shuffle, class_weight, steps_per_epoch)
+        batches = batches_of(x, y, sample_weight, batch_size, shuffle, class_weight, steps_per_epoch,
+                             self.steps_per_execution)  # fmt: skip
         validation = self._validation_batches(validation_data, validation_batch_size or batch_size, validation_steps)
         self.stop_training = False
         told = callbacks_module.as_callback_list(
@@ -297,6 +310,8 @@ class Trainer(Layer):
             self.reset_metrics()
             told.on_epoch_begin(epoch)
             logs = self._run_batches(function, batches, told, "train")
+            if not logs and batches.ended:
+                break
             told.set_steps(batches.steps)
             epoch_logs = dict(logs)
             if validation is not None and _due(epoch, validation_freq):
@@ -317,26 +332,31 @@ class Trainer(Layer):
             return None
         if isinstance(data, (tuple, list)):
             x, y, sample_weight = unpack_x_y_sample_weight(data)
-            return batches_of(x, y, sample_weight, batch_size, steps=steps)
-        return batches_of(data, batch_size=batch_size, steps=steps)
+            return batches_of(x, y, sample_weight, batch_size, steps=steps, per_execution=self.steps_per_execution)
+        return batches_of(data, batch_size=batch_size, steps=steps, per_execution=self.steps_per_execution)
 
     def _run_batches(self, function: Any, batches: Batches, told: CallbackList, mode: str) -> dict[str, float]:
         """One epoch of steps; the metrics after the last."""
         begin, end = getattr(told, f"on_{mode}_batch_begin"), getattr(told, f"on_{mode}_batch_end")
         logs: dict[str, float] = {}
-        step = -1
-        for step, data in enumerate(batches.epoch()):
-            begin(step)
-            logs = _plain(function(data))
-            end(step, logs)
+        begun = False
+        for first, last, group in batches.executions(self.steps_per_execution):
+            begun = True
+            begin(first)
+            for data in group:
+                result = function(data)
+            logs = _plain(result)
+            end(last, logs)
             if mode == "train" and self.stop_training:
                 break
-        if step < 0:
+        if not begun and not batches.begun:
             raise ValueError("There are no batches: the data is empty.")
+        batches.begun = True
         return logs
 
     def _evaluated(self, batches: Batches, told: CallbackList) -> dict[str, float]:
         self.reset_metrics()
+        batches.restart()
         told.on_test_begin()
         logs = self._run_batches(self._function_of("test"), batches, told, "test")
         told.on_test_end(logs)
@@ -355,15 +375,15 @@ class Trainer(Layer):
         self._check_compiled("evaluate")
         if kwargs:
             raise ValueError(f"Arguments not recognized: {kwargs}")
-        batches = batches_of(x, y, sample_weight, batch_size, steps=steps)
+        batches = batches_of(x, y, sample_weight, batch_size, steps=steps, per_execution=self.steps_per_execution)
         told = callbacks_module.as_callback_list(callbacks, model=self, verbose=verbose, epochs=1, steps=batches.steps)
         logs = self._evaluated(batches, told)
         return logs if return_dict else self._in_order(logs)
 
     def _in_order(self, logs: dict[str, float]) -> Any:
-        """The values as a list: in the order of the metrics that have these names, then by name."""
+        """The values as a list: one for each metric that has such a name, in their order, then the others by name."""
         known = [one.name for m in self.metrics for one in (m.metrics if isinstance(m, CompileMetrics) else [m])]
-        names = [name for name in dict.fromkeys(known) if name in logs]
+        names = [name for name in known if name in logs]
         names += sorted(name for name in logs if name not in names)
         values = [logs[name] for name in names]
         return values[0] if len(values) == 1 else values
@@ -382,21 +402,19 @@ class Trainer(Layer):
         Raises:
           ValueError: the data is empty.
         """
-        batches = batches_of(x, batch_size=batch_size, steps=steps)
+        batches = batches_of(x, batch_size=batch_size, steps=steps, per_execution=self.steps_per_execution)
         told = callbacks_module.as_callback_list(callbacks, model=self, verbose=verbose, epochs=1, steps=batches.steps)
         function = self._function_of("predict")
         told.on_predict_begin()
         found: list[Any] = []
-        for step, data in enumerate(batches.epoch()):
-            told.on_predict_batch_begin(step)
-            found.append(function(data))
-            told.on_predict_batch_end(step, {"outputs": structure.map_structure(lambda t: t.numpy(), found[-1])})
+        for first, last, group in batches.executions(self.steps_per_execution):
+            told.on_predict_batch_begin(first)
+            found += [function(data) for data in group]
+            told.on_predict_batch_end(last, {"outputs": _joined(found[-len(group) :])})
         told.on_predict_end()
         if not found:
             raise ValueError("There are no batches: the data is empty.")
-        parts = [structure.flatten(f) for f in found]
-        joined = [np.concatenate([np.atleast_1d(t.numpy()) for t in column], axis=0) for column in zip(*parts)]
-        return structure.pack_like(found[0], joined)
+        return _joined(found)
 
     # --- one batch ---
     def train_on_batch(
@@ -452,6 +470,13 @@ def _plain(logs: dict[str, Any] | None) -> dict[str, Any]:
         value = np.asarray(logs[name])
         found[name] = float(value) if value.ndim == 0 else value
     return found
+
+
+def _joined(found: list[Any]) -> Any:
+    """The outputs of several batches as arrays."""
+    parts = [structure.flatten(f) for f in found]
+    joined = [np.concatenate([np.atleast_1d(t.numpy()) for t in column], axis=0) for column in zip(*parts)]
+    return structure.pack_like(found[0], joined)
 
 
 def _due(epoch: int, frequency: Any) -> bool:
