@@ -438,7 +438,9 @@ class Frame:
             for key, found in aliases.lost_so_far().items()
             if key not in lost and not aliases.is_newer(found[0], clock)
         }
-        shared = {**shared, **aliases.shared(self._containers(self.left), self._containers(self.before), clock)}
+        # A value that was returned is no one's concern in the iterations that follow: there are none.
+        left = [v if not st.is_undefined_return(b) else None for v, b in zip(self.left, self.before)]
+        shared = {**shared, **aliases.shared(self._containers(left), self._containers(self.before), clock)}
         if len(lost) > len(self.begin.lost) or len(shared) > len(self.begin.shared):
             raise Losing(Begin(lost, clock, shared))
 
