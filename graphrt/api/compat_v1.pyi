@@ -1,5 +1,12 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """What programs of TensorFlow 2 still take from TensorFlow 1."""
+from graphrt.api.compat import (
+    dimension_value as dimension_value
+)
+from graphrt.api.dimension import (
+    Dimension as Dimension, dimension_at_index as dimension_at_index,
+    placeholder_with_default as placeholder_with_default
+)
 from graphrt.api.tensorflow1 import (
     ConfigProto as ConfigProto, Session as Session, argmax as argmax, argmin as argmin, assign as assign,
     assign_add as assign_add, assign_sub as assign_sub, control_flow_v2_enabled as control_flow_v2_enabled,

@@ -2,6 +2,8 @@
 
 TENSORFLOW1: dict[str, dict[str, str]] = {
     "compat.v1": {
+        "graphrt.api.compat": "dimension_value",
+        "graphrt.api.dimension": "*",
         "graphrt.api.tensorflow1": "*",
         "graphrt": """
             AggregationMethod Assert CriticalSection DType DeviceSpec GradientTape Graph IndexedSlices

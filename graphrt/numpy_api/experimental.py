@@ -24,7 +24,7 @@ from graphrt.ir import examples
 from graphrt.numpy_api.operands import any_symbolic, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
-from graphrt.ops.array.shape import broadcast_to
+from graphrt.ops.array.shape import broadcast_to as broadcast_to_  # the name is for NumPy's
 from graphrt.ops.array.shape import rank as tensor_rank
 from graphrt.ops.array.shape import reshape as reshaped  # `reshape` is NumPy's
 from graphrt.ops.array.shape import size as tensor_size
@@ -322,7 +322,7 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
         if scalar.dims != ():
-            return broadcast_to(scalar, convert_to_tensor(shape))
+            return broadcast_to_(scalar, convert_to_tensor(shape))
         return fill(convert_to_tensor(shape), scalar)
     return convert_to_tensor(np.full(_typed(shape), value, kind))
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graphrt.errors import ShapeError
+from graphrt.types.dimension import Dimension, size_of
 
 if TYPE_CHECKING:
     from graphrt.types.likes import ShapeLike, TensorLike
@@ -34,7 +35,7 @@ def dims_of(shape: Any) -> Dims:
     if isinstance(shape, tuple) and all(type(d) is int and d >= 0 for d in shape):
         return shape
     if isinstance(shape, int):
-        return (_dimension(shape),)
+        return (size_of(shape),)
     if hasattr(shape, "numpy") and not hasattr(shape, "graph"):
         shape = shape.numpy()
     if hasattr(shape, "tolist"):
@@ -43,24 +44,7 @@ def dims_of(shape: Any) -> Dims:
             shape = [shape]
     if isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable):
         raise TypeError(f"Dimension value must be integer or None or have an __index__ method, got value {shape!r}")
-    return tuple(_dimension(d) for d in shape)
-
-
-def _dimension(value: Any) -> int | None:
-    if value is None:
-        return None
-    if hasattr(value, "numpy") and not hasattr(value, "graph"):
-        value = value.numpy()
-    try:
-        size = int(value.__index__())
-    except (AttributeError, TypeError):
-        raise TypeError(
-            f"Dimension value must be integer or None or have an __index__ method, got value {value!r} "
-            f"with type {type(value)!r}"
-        ) from None
-    if size < 0:
-        raise ValueError(f"Dimension {size} must be >= 0")
-    return size
+    return tuple(size_of(d) for d in shape)
 
 
 def num_elements(dims: Dims) -> int | None:
@@ -177,9 +161,9 @@ class TensorShape:
     ndims = rank
 
     @property
-    def dims(self) -> list[int | None] | None:
+    def dims(self) -> list[Dimension] | None:
         """The dimensions as a list, or None for unknown rank."""
-        return None if self._dims is None else list(self._dims)
+        return None if self._dims is None else [Dimension(size) for size in self._dims]
 
     def as_list(self) -> list[int | None]:
         """The dimensions as a list.

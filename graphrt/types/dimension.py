@@ -1,0 +1,150 @@
+"""A size as TensorFlow's shapes hold it, which may be unknown: `shape.dims[0].value`, `tf.compat.v1.Dimension`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+
+__all__ = ["Dimension"]
+
+
+def size_of(value: Any) -> int | None:
+    """A number, or what stands for one, as a size; None for one that is not known."""
+    if value is None:
+        return None
+    if hasattr(value, "numpy") and not hasattr(value, "graph"):
+        value = value.numpy()
+    try:
+        index = value.__index__()
+        if index is None:  # a size of TensorFlow 1's that is not known
+            return None
+        size = int(index)
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"Dimension value must be integer or None or have an __index__ method, got value {value!r} "
+            f"with type {type(value)!r}"
+        ) from None
+    if size < 0:
+        raise ValueError(f"Dimension {size} must be >= 0")
+    return size
+
+
+class Dimension:
+    """A size, or None for one that is not known. What is computed of unknown sizes is unknown, comparisons give None.
+
+    >>> import graphrt as tf
+    >>> tf.compat.v1.Dimension(3) * 2, tf.compat.v1.Dimension(None) + 1
+    (Dimension(6), Dimension(None))
+
+    Raises:
+      TypeError: the value is no integer.
+      ValueError: it is negative.
+    """
+
+    __slots__ = ("value",)
+    __hash__ = None  # type: ignore[assignment]  # equal to numbers, and to nothing where it is unknown
+    value: int | None
+
+    def __init__(self, value: Any) -> None:
+        self.value = size_of(value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+    def __index__(self) -> int | None:  # None is told of by Python, as in TensorFlow
+        return self.value
+
+    __int__ = __index__
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if self.value is None:
+            raise ValueError("a size that is not known is no tensor")
+        return np.array(self.value, np.int32 if dtype is None else dtype)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether the two may be one size."""
+        other = Dimension(other)
+        return self.value is None or other.value is None or self.value == other.value
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError where the two cannot be one size."""
+        if not self.is_compatible_with(other):
+            raise ValueError(errors.at_user_line(f"Dimensions {self} and {other} are not compatible"))
+
+    def merge_with(self, other: Any) -> Dimension:
+        """The one of the two that is known."""
+        self.assert_is_compatible_with(other)
+        return Dimension(other) if self.value is None else Dimension(self)
+
+    def __truediv__(self, other: object) -> Any:
+        raise TypeError(
+            errors.at_user_line(
+                f"unsupported operand type(s) for /: 'Dimension' and {type(other).__name__!r}, please use // instead"
+            )
+        )
+
+    __rtruediv__ = __truediv__
+
+    def __eq__(self, other: object) -> Any:
+        return _compared(operator.eq, self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _compared(operator.ne, self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _compared(operator.lt, self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _compared(operator.le, self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _compared(operator.gt, self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _compared(operator.ge, self, other)
+
+
+def _sizes(first: Any, second: Any) -> tuple[int | None, int | None] | None:
+    try:
+        return Dimension(first).value, Dimension(second).value
+    except (TypeError, ValueError):
+        return None
+
+
+def _compared(compare: Callable[[Any, Any], bool], first: Any, second: Any) -> Any:
+    sizes = _sizes(first, second)
+    if sizes is None:
+        return NotImplemented
+    return None if None in sizes else compare(*sizes)
+
+
+def _set_arithmetic() -> None:
+    """Sets the operators whose results are sizes."""
+    for name in ("add", "sub", "mul", "floordiv", "mod"):
+        compute = getattr(operator, name)
+
+        def forward(self: Dimension, other: object, compute: Callable[..., int] = compute) -> Any:
+            sizes = _sizes(self, other)
+            if sizes is None:
+                return NotImplemented
+            return Dimension(None if None in sizes else compute(*sizes))
+
+        def backward(self: Dimension, other: object, compute: Callable[..., int] = compute) -> Any:
+            sizes = _sizes(other, self)
+            if sizes is None:
+                return NotImplemented
+            return Dimension(None if None in sizes else compute(*sizes))
+
+        setattr(Dimension, f"__{name}__", forward)
+        setattr(Dimension, f"__r{name}__", backward)
+
+
+_set_arithmetic()
