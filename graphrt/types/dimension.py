@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Dimension:
     __hash__ = None  # type: ignore[assignment]  # equal to numbers, and to nothing where it is unknown
     value: int | None
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = size_of(value)
 
     def __repr__(self) -> str:
@@ -64,27 +64,27 @@ class Dimension:
 
     __int__ = __index__
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: np.dtype[Any] | None = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if self.value is None:
             raise ValueError("a size that is not known is no tensor")
         return np.array(self.value, np.int32 if dtype is None else dtype)
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """Whether the two may be one size."""
-        other = Dimension(other)
-        return self.value is None or other.value is None or self.value == other.value
+        size = size_of(other)
+        return self.value is None or size is None or self.value == size
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: object) -> None:
         """Raises ValueError where the two cannot be one size."""
         if not self.is_compatible_with(other):
             raise ValueError(errors.at_user_line(f"Dimensions {self} and {other} are not compatible"))
 
-    def merge_with(self, other: Any) -> Dimension:
+    def merge_with(self, other: object) -> Dimension:
         """The one of the two that is known."""
         self.assert_is_compatible_with(other)
         return Dimension(other) if self.value is None else Dimension(self)
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> NoReturn:
         raise TypeError(
             errors.at_user_line(
                 f"unsupported operand type(s) for /: 'Dimension' and {type(other).__name__!r}, please use // instead"
@@ -93,37 +93,38 @@ class Dimension:
 
     __rtruediv__ = __truediv__
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> bool | None:  # type: ignore[override]
         return _compared(operator.eq, self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> bool | None:  # type: ignore[override]
         return _compared(operator.ne, self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> bool | None:
         return _compared(operator.lt, self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> bool | None:
         return _compared(operator.le, self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> bool | None:
         return _compared(operator.gt, self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> bool | None:
         return _compared(operator.ge, self, other)
 
 
-def _sizes(first: Any, second: Any) -> tuple[int | None, int | None] | None:
+def _sizes(first: object, second: object) -> tuple[int | None, int | None] | None:
     try:
         return Dimension(first).value, Dimension(second).value
     except (TypeError, ValueError):
         return None
 
 
-def _compared(compare: Callable[[Any, Any], bool], first: Any, second: Any) -> Any:
+def _compared(compare: Callable[[int, int], bool], first: object, second: object) -> bool | None:
     sizes = _sizes(first, second)
     if sizes is None:
         return NotImplemented
-    return None if None in sizes else compare(*sizes)
+    a, b = sizes
+    return None if a is None or b is None else compare(a, b)
 
 
 def _set_arithmetic() -> None:
@@ -131,17 +132,19 @@ def _set_arithmetic() -> None:
     for name in ("add", "sub", "mul", "floordiv", "mod"):
         compute = getattr(operator, name)
 
-        def forward(self: Dimension, other: object, compute: Callable[..., int] = compute) -> Any:
+        def forward(self: Dimension, other: object, compute: Callable[[int, int], int] = compute) -> Dimension:
             sizes = _sizes(self, other)
             if sizes is None:
                 return NotImplemented
-            return Dimension(None if None in sizes else compute(*sizes))
+            a, b = sizes
+            return Dimension(None if a is None or b is None else compute(a, b))
 
-        def backward(self: Dimension, other: object, compute: Callable[..., int] = compute) -> Any:
+        def backward(self: Dimension, other: object, compute: Callable[[int, int], int] = compute) -> Dimension:
             sizes = _sizes(other, self)
             if sizes is None:
                 return NotImplemented
-            return Dimension(None if None in sizes else compute(*sizes))
+            a, b = sizes
+            return Dimension(None if a is None or b is None else compute(a, b))
 
         setattr(Dimension, f"__{name}__", forward)
         setattr(Dimension, f"__r{name}__", backward)
