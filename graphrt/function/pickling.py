@@ -144,7 +144,14 @@ def _decoded(value: Any, supply: Any) -> Any:
 def _restore(state: dict[str, Any]) -> ConcreteFunction:
     names = [name for name, _ in state["outputs"]]
     tokens = {token: register_python(*what) for token, what in state["python"].items()}
-    graph = import_graph_def(state["graph"], state["inputs"], names, state["name"], allow_files=True, own=tokens)
+    inputs = state["inputs"]
+    behind = {
+        name.partition(":")[0]: raw_of(handle_of(state["variables"][what]))
+        for name, what in zip(inputs[len(state["dims"]) :], state["captured"]) if isinstance(what, int)
+    }  # fmt: skip
+    graph = import_graph_def(
+        state["graph"], inputs, names, state["name"], allow_files=True, own=tokens, behind=behind
+    )  # fmt: skip
     for value, (_, dims) in zip(graph.outputs, state["outputs"]):
         value.dims = merge(value.dims, dims)
     graph.variables_used = state["variables"]

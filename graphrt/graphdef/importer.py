@@ -90,9 +90,11 @@ def parse(data: bytes) -> Any:
 
 def import_graph_def(
     graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported",
-    allow_files: bool = False, own: Mapping[str, str] | None = None,
+    allow_files: bool = False, own: Mapping[str, str] | None = None, behind: Mapping[str, object] | None = None,
 ) -> FuncGraph:  # fmt: skip
     """See `graphrt.graphdef.import_graph_def`.
+
+    `behind` says what stands behind the handles that placeholders bring.
 
     `own` is for graphs that this program has written itself: new tokens for those of the Python functions in it. Such
     graphs may also call themselves: what calls name is built after the graphs that call it.
@@ -105,6 +107,7 @@ def import_graph_def(
         with init_scope():
             graph = library.begun(name)
             body = _Body(graph, library, f"graph {name!r}", message.node)
+            body.behind = behind or {}
             body.build()
             library.build_awaited()
             library.check_weight(graph)
@@ -313,12 +316,12 @@ class Library:
         made.finished = True
         return made
 
-    def awaited_function(self, name: str, asked_by: str) -> FuncGraph:
+    def awaited_function(self, name: str, asked_by: str, handed: Handed) -> FuncGraph:
         """The graph of function `name`, which has no nodes yet but says what it takes and gives."""
-        if (name, ()) in self.graphs or name not in self.defs:
-            return self.function(name, asked_by)
-        graph = self.graphs[name, ()] = self.begun(name)
-        body = _FunctionBody(graph, self, self.defs[name], ())
+        if (name, handed) in self.graphs or name not in self.defs:
+            return self.function(name, asked_by, handed)
+        graph = self.graphs[name, handed] = self.begun(name)
+        body = _FunctionBody(graph, self, self.defs[name], handed)
         graph.assumed = _Announced(body)
         self.awaited.append(body)
         return graph
@@ -664,7 +667,7 @@ class _Body:
             return read_tensor(value, what)
         if kind == "func":
             if self.calling and self.library.own is not None:
-                return self.library.awaited_function(value.name, what)
+                return self.library.awaited_function(value.name, what, self.handed)
             if self.holding:
                 return self.library.held_function(value.name, what, self.handed)
             return self.library.function(value.name, what, self.handed)

@@ -110,3 +110,31 @@ def test_inside_of_another_trace():
 def test_the_program_is_python(concrete):
     compile(concrete.source, "<test>", "exec")
     assert "x +" in concrete.source
+
+
+def test_second_gradients_of_what_was_pickled():
+    w = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def inner(x, v):
+        return tf.reduce_sum(x * v) ** 2
+
+    @tf.function
+    def total(x):
+        s = tf.constant(0.0)
+        for _ in tf.range(3):
+            s += inner(x, w)
+        return s
+
+    def second(function):
+        x = tf.constant([1.0, 3.0])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            first = tape.gradient(y, x)
+        return outer.gradient(first, x).numpy().tolist()
+
+    concrete = total.get_concrete_function(tf.TensorSpec([2]))
+    assert second(pickle.loads(pickle.dumps(concrete))) == second(concrete) == [18.0, 36.0]
