@@ -13,6 +13,8 @@ import pathlib
 import sys
 import time
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of NumPy's that wait for each other count as work
+
 import numpy as np
 
 NAMES = {
