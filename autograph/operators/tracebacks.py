@@ -141,16 +141,23 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
     head: TracebackType = _with_line(tb)
     node: TracebackType | None = head
     before: TracebackType | None = None
+    cut: TracebackType | None = None  # the last entry that was linked, whose own link is `rest`
+    rest = head.tb_next
     while node is not None:
-        following = node.tb_next
+        following = rest
         behind_operators = False
         while following is not None and is_own(following.tb_frame):
             behind_operators |= not following.tb_frame.f_code.co_filename.startswith(BACKENDS)
             following = following.tb_next
         if following is not None:
             following = _with_line(following)
-        node.tb_next = following
-        if following is None or (whole and _is_clean_from(following)):
+        clean = whole and following is not None and _is_clean_from(following)
+        rest = None if following is None else following.tb_next
+        if node.tb_next is not following:
+            if following is not None:
+                following.tb_next = None  # CPython walks over all that is linked: over nothing, as long as it is cut
+            node.tb_next = cut = following
+        if following is None or clean:
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
         again = behind_operators and following.tb_frame is function_frame(node.tb_frame)
@@ -170,6 +177,8 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
         else:
             before = node
         node = following
+    if cut is not None and cut.tb_next is not rest:
+        cut.tb_next = rest
     return head
 
 

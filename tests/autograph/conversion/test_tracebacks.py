@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 import traceback
 
 import pytest
@@ -284,3 +285,30 @@ def test_every_entry_of_a_traceback_has_a_line():
     while tb is not None:
         assert tb.tb_lineno is not None
         tb = tb.tb_next
+
+
+def test_what_a_deep_recursion_costs_grows_with_its_depth_alone():
+    """CPython walks over all that is linked when an entry of a traceback changes: see `_without_own_frames`."""
+    from autograph.backends import registry
+
+    def deeper(n):
+        if n:
+            deeper(n - 1)
+
+    def cost(depth):
+        sys.setrecursionlimit(depth)
+        start = time.process_time()
+        with pytest.raises(RecursionError) as raised:
+            converted(2 * depth)
+        assert len(traceback.extract_tb(raised.tb, limit=5)) == 5
+        return time.process_time() - start
+
+    converted = autograph.convert()(deeper)
+    limit, before = sys.getrecursionlimit(), registry.always_staging(True)
+    try:
+        cost(2000)
+        shallow, deep = (min(cost(depth) for _ in range(3)) for depth in (3000, 30_000))
+    finally:
+        registry.always_staging(before)
+        sys.setrecursionlimit(limit)
+    assert deep < 40 * shallow
