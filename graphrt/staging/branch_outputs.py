@@ -149,8 +149,8 @@ class Planner:
             return self._one(self.names[i], a, b)
         except (errors.BranchMismatchError, TypeError, ValueError):
             attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
-            unset = attribute and any(map(st.is_undefined, (a, b)))
             own = journal.is_own(place)
+            unset = attribute and not own and any(map(st.is_undefined, (a, b)))
             known = [journal.is_data(v) or st.is_undefined(v) or (own and v is None) for v in (a, b)]
             if not unset and (all(known) or any(map(journal.is_symbolic_object, (a, b)))):
                 raise

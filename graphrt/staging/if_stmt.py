@@ -97,10 +97,11 @@ class _Conditional:
         graph = body_graph(kind, self.scope)
         with building(graph):
             run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
+        changes = journal.dropped(run.changes)
         self.settled += run.settled
         lost = lost_so_far()
         now_lost(self.lost)
-        return Branch(graph, run.values, run.changes, run.settled, lost)
+        return Branch(graph, run.values, changes, run.settled, lost)
 
     def _join(self, then: Branch, other: Branch) -> None:
         state = self.state

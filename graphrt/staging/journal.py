@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import functools
 import itertools
 import linecache
 import warnings
@@ -167,6 +168,21 @@ def sort(changes: list[Change], forced: Iterable[object] = (), loop: bool = Fals
     return Sorted(carried, python)
 
 
+def dropped(changes: Iterable[Change]) -> list[Change]:
+    """The changes without what cached properties keep, which is undone: it is computed again where it is asked for."""
+    found: list[Change] = []
+    for change in changes:
+        place = change.place
+        kept = (
+            getattr(type(place.owner), place.index, None) if _is_attribute(place) and isinstance(place, Item) else None
+        )
+        if isinstance(kept, functools.cached_property) and is_own(place):
+            place.write(change.old)
+        else:
+            found.append(change)
+    return found
+
+
 def _is_attribute(place: Place) -> bool:
     return isinstance(place, Attribute) or (isinstance(place, Item) and place.owner is not place.holder)
 
@@ -176,13 +192,13 @@ def _is_carried(change: Change, building: bool, loop: bool) -> bool:
     old = inherited(place) if old is ABSENT or is_lost(old) else old
     symbolic = is_symbolic(new) or is_symbolic(old)
     if _is_attribute(place):
-        if new is ABSENT or (old is ABSENT and loop):
+        if new is ABSENT or (old is ABSENT and loop and not is_own(place)):
             return False
-        if not symbolic and (building or old is ABSENT):
+        if not symbolic and (building or (old is ABSENT and not is_own(place))):
             return False  # an object that is being built: what it says of itself is not data
     if isinstance(place, Contents) and not isinstance(place.holder, _CARRIED):
         return symbolic or is_own(place)
-    return symbolic or (is_own(place) and is_data(new) and (is_data(old) or old is None))
+    return symbolic or (is_own(place) and is_data(new) and (is_data(old) or old is None or old is ABSENT))
 
 
 def is_own(place: Place) -> bool:

@@ -637,6 +637,45 @@ def test_choices(program):
         assert plain(traced(tf.constant(x))) == plain(program(x))
 
 
+class Caching:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def double(self):
+        return self.x * 2
+
+    @functools.cached_property
+    def four(self):
+        return 4
+
+
+def attributes_made_by_loops(x):
+    c, r, i = Caching(x), 0, 0
+    if x > 0:
+        r = c.double + c.four
+    while i < 2:
+        c.last = i
+        r += c.four + c.double
+        i += 1
+    return r, c.four, c.double, c.last
+
+
+def made_on_one_side(x):
+    c = Caching(x)
+    if x > 0:
+        c.made = 1
+    return hasattr(c, "made")
+
+
+def test_attributes_that_statements_make():
+    traced = tf.function(attributes_made_by_loops)
+    for x in (3, -2):
+        assert plain(traced(tf.constant(x))) == plain(attributes_made_by_loops(x))
+    with pytest.raises(tf.errors.BranchMismatchError, match=r"'c.made' must also be initialized in the else branch"):
+        tf.function(made_on_one_side)(tf.constant(3))
+
+
 def none_beside_data(x):
     t, d = (x, None), {"a": None, "b": x}
     if x > 0:
