@@ -22,6 +22,7 @@ from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import plain, variant
 from graphrt.types.likes import Array
+from graphrt.types.nesting import bounded
 from graphrt.types.shape import TensorShape, relax
 from graphrt.types.spec import NoneTensorSpec, TensorSpec, TypeSpec
 
@@ -86,6 +87,7 @@ def _leaf_of(value: Any) -> tuple[Any, list[Any]]:
     return TensorSpec(tensor.dims, tensor.dtype), [tensor]
 
 
+@bounded
 def to_element(value: object) -> tuple[Any, list[Any]]:
     """The spec of `value` as an element, and its components as tensors.
 

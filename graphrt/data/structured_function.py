@@ -21,6 +21,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import identity
 from graphrt.types.dtype import bool_, int64
+from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible
 from graphrt.types.spec import TensorSpec
 
@@ -86,7 +87,7 @@ def trace(
         except (TypeError, ValueError) as error:
             raise TypeError(
                 errors.at_user_line(
-                    f"Unsupported return value from function passed to Dataset.{method}(): {result!r}. {error}"
+                    f"Unsupported return value from function passed to Dataset.{method}(): {shown(result)}. {error}"
                 )
             ) from error
         graph.outputs = [identity(graph, t).value for t in tensors]

@@ -22,6 +22,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import trace_into
 from graphrt.types import structure
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import told
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -248,9 +249,12 @@ def works_on_symbols(function: _F) -> _F:
 
     @functools.wraps(function)
     def either(*args: Any, **kwargs: Any) -> Any:
-        if any_symbolic(args) or any_symbolic(kwargs):
-            return apply_symbolically(function, function.__name__, args, kwargs)
-        return function(*args, **kwargs)
+        try:
+            if any_symbolic(args) or any_symbolic(kwargs):
+                return apply_symbolically(function, function.__name__, args, kwargs)
+            return function(*args, **kwargs)
+        except RecursionError as error:
+            raise told((*args, *kwargs.values()), error) from None
 
     return either  # type: ignore[return-value]
 

@@ -48,6 +48,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import bounded
 from graphrt.types.shape import TensorShape
 
 NAMES = """
@@ -209,6 +210,7 @@ def _function(name: str) -> Callable[..., Any]:
 
     floats = slice(1, None) if name == "einsum" else operands
 
+    @bounded
     def function(*args: TensorLike, **kwargs: object) -> Any:
         given = [_typed(a) for a in args]
         given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]

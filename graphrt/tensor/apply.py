@@ -31,6 +31,7 @@ from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
 from graphrt.types.limits import current as limits_now
 from graphrt.types.limits import exhausted
+from graphrt.types.nesting import told
 from graphrt.types.shape import TensorShape
 
 _PYTHON_NUMBERS = (int, float)
@@ -386,6 +387,8 @@ def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         bound, complete = _bind(op, args, attrs, None)
     except errors.CompositeGiven as given:
         return _dispatched(op, args, attrs, given)
+    except RecursionError as error:
+        raise told(args, error) from None
     inputs = flat(bound)
     for tensor in inputs:
         if type(tensor) is not EagerTensor:
@@ -527,6 +530,8 @@ def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any],
         bound, complete = _bind(op, args, attrs, _relative(graph, node_name))
     except errors.CompositeGiven as given:
         return _dispatched(op, args, attrs, given)
+    except RecursionError as error:
+        raise told(args, error) from None
     inputs = flat(bound)
     node = record_node(graph, op, inputs, complete, node_name)
     if use is not None:

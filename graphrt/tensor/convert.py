@@ -21,6 +21,7 @@ from graphrt.tensor.values import is_other_sequence, leaves_of, listed, to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import told
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.structure import Dispatching
 
@@ -89,6 +90,8 @@ def convert_to_tensor(
         raise errors.CompositeGiven(value)
     try:
         array = to_numpy(value, wanted, hint)
+    except RecursionError as error:
+        raise told((value,), error) from None
     except (TypeError, ValueError) as error:
         for item in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(item, Dispatching):

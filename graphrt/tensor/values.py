@@ -20,6 +20,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 
 _INT32 = np.iinfo(np.int32)
@@ -146,7 +147,7 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
         return _from_array(np.asarray(value), dtype)
     if is_other_sequence(value):
         return _from_sequence(listed(value), dtype, hint)
-    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+    raise ValueError(f"Attempt to convert a value ({shown(value)}) with an unsupported type ({kind}) to a Tensor.")
 
 
 _NO_OTHER = (

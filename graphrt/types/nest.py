@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.types import structure as st
+from graphrt.types.nesting import bounded
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
@@ -25,6 +26,7 @@ def is_nested(seq: object) -> bool:
     return st.is_nested(seq) or st.is_sequence(seq)
 
 
+@bounded
 def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
     """The leaves of `structure`, in the order of the sequences and of the sorted keys; a leaf alone gives a list of one.
 
@@ -40,6 +42,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
     return list(st.walk(structure, expand_composites, is_nested))
 
 
+@bounded
 def pack_sequence_as(structure: object, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """A structure like `structure` whose leaves are those of `flat_sequence`.
 
@@ -66,6 +69,7 @@ def pack_sequence_as(structure: object, flat_sequence: Any, expand_composites: b
     return st.pack(structure, iter(leaves), expand_composites, is_nested)
 
 
+@bounded
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
     """Checks that two structures have the same form, and with `check_types` the same types of sequences.
 
@@ -78,6 +82,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     st.compare(nest1, nest2, check_types, is_nested)
 
 
+@bounded
 def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
     """`func` applied to corresponding leaves; the result has the form of the first structure.
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphrt.errors import StructureMismatchError
+from graphrt.types.nesting import bounded, told
 
 
 class Composite:
@@ -168,7 +169,10 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     if kind is list or kind is tuple:
         if not any(isinstance(v, (list, tuple, dict)) for v in structure) and not expand_composites:
             return [leaf for v in structure for leaf in ((v,) if not is_nested(v) else walk(v, False))]
-    return list(walk(structure, expand_composites))
+    try:
+        return list(walk(structure, expand_composites))
+    except RecursionError as error:
+        raise told((structure,), error) from None
 
 
 def pack(structure: object, leaves: Iterator[Any], expand: bool, nested: Callable[[Any], bool] = is_nested) -> Any:
@@ -215,6 +219,7 @@ def assert_same_structure(a: Any, b: Any, check_types: bool = True, expand_compo
     compare(a, b, check_types, is_nested)
 
 
+@bounded
 def compare(a: object, b: object, check_types: bool, nested: Callable[[Any], bool]) -> None:
     """Checks that two structures, of what is `nested`, have the same form.
 

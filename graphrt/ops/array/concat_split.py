@@ -24,6 +24,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, int32
 from graphrt.types.likes import Array, AxisLike
+from graphrt.types.nesting import bounded
 from graphrt.types.shape import Dims, TensorShape, merge
 
 __all__ = ["concat", "parallel_stack", "split", "stack", "unstack"]
@@ -114,6 +115,7 @@ Unpack: OpDef = define(
 
 
 @provide
+@bounded
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     """Joins tensors of one shape along a new dimension `axis`.
 
@@ -291,6 +293,7 @@ ConcatV2 = define(
 
 
 @provide
+@bounded
 def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Tensor:
     """Joins tensors along their dimension `axis`; the other dimensions must agree.
 

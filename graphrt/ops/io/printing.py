@@ -22,6 +22,7 @@ from graphrt.tensor.tensor import Operation, Tensor, TensorLike, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, string
 from graphrt.types.likes import Array
+from graphrt.types.nesting import bounded
 
 __all__ = ["Assert", "format", "print"]
 
@@ -275,6 +276,7 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
 
 
 @provide
+@bounded
 def print(*inputs: Any, **kwargs: Any) -> Operation | None:
     """Writes its arguments, tensors and structures of them too, when it runs: in a graph, each time the graph does.
 

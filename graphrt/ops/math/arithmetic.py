@@ -55,6 +55,7 @@ from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
 from graphrt.types.likes import Array, ShapeLike
+from graphrt.types.nesting import bounded
 from graphrt.types.shape import compatible, is_static, merge
 
 __all__ = [
@@ -584,6 +585,7 @@ def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
 
 
 @provide
+@bounded
 def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     """The sum of a list of tensors of one shape and dtype (no broadcasting); of a tensor, the sum of its rows.
 

@@ -40,6 +40,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, int32, int64, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 from graphrt.types.limits import check_elements
+from graphrt.types.nesting import bounded
 
 __all__ = [
     "boolean_mask", "constant", "cross", "cross_hashed", "map_flat_values", "range", "row_splits_to_segment_ids",
@@ -92,6 +93,7 @@ def _shape_of(item: Any) -> tuple[int, ...]:
     return (len(item), *(inner.pop() if inner else ()))
 
 
+@bounded
 def constant(
     pylist: TensorLike, dtype: DTypeLike | None = None, ragged_rank: int | None = None,
     inner_shape: TensorLike | None = None, name: str | None = None, row_splits_dtype: DTypeLike = int64

@@ -1,0 +1,74 @@
+"""Structures that are too deep, or hold themselves, where users meet them: a ValueError that says so.
+
+Covers graphrt/types/nesting.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.types.nesting import depth_of, shown
+from tests.hostile import deep
+
+DEPTH = 5_000  # the trial's own takes longer
+DOORS: dict[str, Callable[[Any], Any]] = {
+    "convert_to_tensor": tf.convert_to_tensor,
+    "Variable": tf.Variable,
+    "flatten": tf.nest.flatten,
+    "map_structure": lambda s: tf.nest.map_structure(lambda v: v, s),
+    "assert_same_structure": lambda s: tf.nest.assert_same_structure(s, s),
+    "ragged.constant": tf.ragged.constant,
+    "keras.ops.add": lambda s: tf.keras.ops.add(s, 1),
+    "tf.function": lambda s: tf.function(lambda x: 1)(s),
+    "get_concrete_function": lambda s: tf.function(lambda x: 1).get_concrete_function(s),
+    "from_tensors": tf.data.Dataset.from_tensors,
+    "map": lambda s: tf.data.Dataset.range(2).map(lambda x: s),
+    "add": lambda s: tf.constant(1.0) + s,
+    "numpy": lambda s: np.add(tf.constant(1.0), s),
+    "tnp": lambda s: tf.experimental.numpy.add(s, 1.0),
+    "stack": tf.stack,
+    "print": tf.print,
+}
+
+
+@pytest.mark.parametrize("kind", ["a deep list", "a deep dict", "a deep tuple", "a list in itself", "a dict in itself"])
+def test_doors(kind: str) -> None:
+    said = []
+    for name, door in DOORS.items():
+        try:
+            door(deep.structures(DEPTH)[kind])
+        except (TypeError, ValueError) as error:  # never a RecursionError
+            said.append((name, str(error)))
+    about = [name for name, text in said if "holds itself" in text or f"nested {DEPTH + 1} levels deep" in text]
+    assert {"flatten", "map_structure", "tf.function", "from_tensors"} & set(about) or "list" in kind
+    assert len(said) > 8
+
+
+def test_the_trial_of_one_function() -> None:
+    assert list(deep.trial(["nest.flatten"], DEPTH)) == []
+
+
+def test_a_function_that_recurses_itself_is_not_blamed_on_its_structure() -> None:
+    def endless(value: object) -> Any:
+        return tf.nest.map_structure(endless, [value])
+
+    with pytest.raises(RecursionError):
+        endless(1)
+
+
+def test_depths() -> None:
+    own: list[Any] = []
+    own.append(own)
+    same = [1]
+    assert depth_of(own) == (1, True) and depth_of([same, same, {"a": same}]) == (3, False)
+    assert depth_of(deep.structures(DEPTH)["a deep dict"]) == (DEPTH + 1, False)
+    assert (
+        depth_of("text") == (0, False)
+        and shown([1]) == "[1]"
+        and len(shown(deep.structures(DEPTH)["a deep list"])) < 100
+    )
