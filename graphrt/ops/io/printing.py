@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import logging
 import pprint
 import sys
@@ -26,7 +27,7 @@ from graphrt.types.nesting import bounded
 
 __all__ = ["Assert", "format", "print"]
 
-_print = print
+_print = builtins.print
 
 
 # --- how elements are written ----------------------------------------------------------------------------------------
