@@ -442,14 +442,13 @@ def _call(rule: Callable[..., Any], ufunc: np.ufunc, inputs: Any, dtype: type | 
         found = _as_operator(ufunc, inputs)
         if found is not NotImplemented:
             return found
-    apart = len(inputs) == 1 or ufunc in _OF_TRUTHS
+    apart = len(inputs) == 1 or ufunc.__name__.startswith("logical_")
     tensors = [tensor_of_any(x) for x in inputs] if apart else together(inputs)
     if dtype is not None:
         tensors = [_as(t, dtype) for t in tensors]
     return rule(*tensors)
 
 
-_OF_TRUTHS = (np.logical_and, np.logical_or, np.logical_xor)
 _DOUBLED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
 
 

@@ -1,7 +1,4 @@
-"""Structures that are too deep, or hold themselves, where users meet them: a ValueError that says so.
-
-Covers graphrt/types/nesting.py.
-"""
+"""Structures that are too deep, or hold themselves, where users meet them: a ValueError that says so."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.types.nesting import depth_of, shown
 from tests.hostile import deep
 
 DEPTH = 5_000  # the trial's own takes longer
@@ -51,24 +47,3 @@ def test_doors(kind: str) -> None:
 
 def test_the_trial_of_one_function() -> None:
     assert list(deep.trial(["nest.flatten"], DEPTH)) == []
-
-
-def test_a_function_that_recurses_itself_is_not_blamed_on_its_structure() -> None:
-    def endless(value: object) -> Any:
-        return tf.nest.map_structure(endless, [value])
-
-    with pytest.raises(RecursionError):
-        endless(1)
-
-
-def test_depths() -> None:
-    own: list[Any] = []
-    own.append(own)
-    same = [1]
-    assert depth_of(own) == (1, True) and depth_of([same, same, {"a": same}]) == (3, False)
-    assert depth_of(deep.structures(DEPTH)["a deep dict"]) == (DEPTH + 1, False)
-    assert (
-        depth_of("text") == (0, False)
-        and shown([1]) == "[1]"
-        and len(shown(deep.structures(DEPTH)["a deep list"])) < 100
-    )
