@@ -27,6 +27,7 @@ from graphrt.graphdef.example_messages import example_class
 from graphrt.graphdef.schema import message_class
 from graphrt.passes import run_passes
 from tests import GOLDEN
+from tests.graphrt.export.onnx import recorded_nodes
 from tests.hostile import mutation
 from tests.hostile.mutation import Change
 
@@ -155,7 +156,8 @@ def _models(folder: str) -> list[bytes]:
         path = os.path.join(folder, "sample.onnx")
         tf.export.to_onnx(tf.function(function).get_concrete_function(*specs), path)
         found.append(contents(path))
-    return found
+    recorded = ["LSTM that looks at its memory", "GRU linear before reset", "Scan backwards", "quantized and back"]
+    return found + [recorded_nodes.CASES[name][0].SerializeToString(deterministic=True) for name in recorded]
 
 
 @reader(_models, mutation.fields(onnx_class("ModelProto")), files=True)
