@@ -546,17 +546,23 @@ class CSVLogger(Callback):
 
 
 class TerminateOnNaN(Callback):
-    """Ends training when the loss is no finite number.
+    """Ends training when the loss is no finite number, with `raise_error` by a RuntimeError.
 
     >>> import graphrt as tf
-    >>> isinstance(tf.keras.callbacks.TerminateOnNaN(), tf.keras.callbacks.Callback)
-    True
+    >>> tf.keras.callbacks.TerminateOnNaN().raise_error
+    False
     """
+
+    def __init__(self, raise_error: bool = False) -> None:
+        super().__init__()
+        self.raise_error = raise_error
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Looks at the loss."""
         loss = (logs or {}).get("loss")
         if loss is not None and not np.isfinite(loss):
+            if self.raise_error:
+                raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}: the loss is {loss}, training ends.")
             builtins.print(f"Batch {batch}: Invalid loss, terminating training")
             self.model.stop_training = True
 

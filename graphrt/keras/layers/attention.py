@@ -105,11 +105,11 @@ class Attention(Layer):
             result *= tf.cast(tf.expand_dims(query_mask, -1), result.dtype)
         return (result, weights) if return_attention_scores else result
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """The mask of the queries."""
-        if not isinstance(previous_mask, (list, tuple)) or previous_mask[0] is None:
+        if not isinstance(mask, (list, tuple)) or mask[0] is None:
             return None
-        return ops.convert_to_tensor(previous_mask[0])
+        return ops.convert_to_tensor(mask[0])
 
 
 def _three(inputs: Any, name: str) -> tuple[Any, Any, Any]:

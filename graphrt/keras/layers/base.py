@@ -204,8 +204,35 @@ class Layer(tf.Module, Configurable):
         return structure.map_structure(lambda t: t.shape, outputs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """What the layer gives for `KerasTensor`s, as `KerasTensor`s; weights are made if there are none yet."""
+        """What the layer gives for `KerasTensor`s, as `KerasTensor`s; weights are made if there are none yet.
+
+        A layer of the user's that says in `compute_output_shape` what shapes it gives is asked for these, once all in it
+        is built.
+        """
+        said = type(self).compute_output_shape
+        if not said.__module__.startswith("graphrt.") and all(layer.built for layer in sublayers_of(self)):
+            shapes = self._shapes_said(args, kwargs)
+            if shapes is not None:
+                return tensors_of_shapes(shapes, self.compute_dtype)
         return traced_spec(self._cast_and_call, args, kwargs)
+
+    def _shapes_said(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a user's `compute_output_shape` gives; None if it takes something else than these."""
+        shapes = [
+            structure.map_structure(lambda t: tuple(t.shape), a)
+            for a in args
+            if all(isinstance(t, KerasTensor) for t in structure.flatten(a))
+        ]
+        if len(shapes) != len(args) or any(isinstance(t, KerasTensor) for t in structure.flatten(kwargs)):
+            return None
+        signature = inspect.signature(self.compute_output_shape)
+        if any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
+            return None
+        try:
+            signature.bind(*shapes)
+        except TypeError:
+            return None
+        return self.compute_output_shape(*shapes)
 
     # --- weights ---
     def add_weight(
@@ -497,6 +524,11 @@ class Layer(tf.Module, Configurable):
             kwargs["mask"] = mask
         if kwargs.get("mask") is not None:
             mask = kwargs["mask"]  # one that is given goes on, too
+        if not _is_own(self):
+            for name, value in [*zip(parameters, args), *kwargs.items()]:
+                own = f"{name}_mask"
+                if own in parameters and kwargs.get(own) is None and list(parameters).index(own) >= len(args):
+                    kwargs = {**kwargs, own: masks_of(value)}
         token = _training.set((outer[0] if outer is not None else self, said))
         if outer is None:
             self._clear_losses()
@@ -754,8 +786,9 @@ def tensors_of_shapes(shapes: Any, dtype: str) -> Any:
     """Symbolic tensors of these shapes, in the structure that they have."""
     if isinstance(shapes, dict):
         return {k: tensors_of_shapes(v, dtype) for k, v in shapes.items()}
-    if isinstance(shapes, (list, tuple)) and any(isinstance(s, (list, tuple)) for s in shapes):
-        return [tensors_of_shapes(s, dtype) for s in shapes]
+    if isinstance(shapes, (list, tuple)) and any(isinstance(s, (list, tuple, dict, tf.TensorShape)) for s in shapes):
+        found = [tensors_of_shapes(s, dtype) for s in shapes]
+        return tuple(found) if isinstance(shapes, tuple) else found
     return KerasTensor(shapes, dtype)
 
 

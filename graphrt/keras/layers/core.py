@@ -369,7 +369,7 @@ class Embedding(Layer):
             inputs = tf.cast(inputs, tf.int32)
         return tf.nn.embedding_lookup(self.embeddings, inputs)
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: TensorLike | None = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: TensorLike | None = None) -> Any:
         """Which integers are not 0, with `mask_zero`."""
         return ops.not_equal(inputs, 0) if self.mask_zero else None
 
@@ -407,9 +407,9 @@ class Lambda(Layer):
         given = {**self.arguments, **{name: known[name] for name in self._takes}}
         return call_users(self.function, inputs, **given)
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """What `mask` says, or gives when called."""
-        return self.mask(inputs, previous_mask) if callable(self.mask) else self.mask
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
 
 class Identity(Layer):
@@ -453,7 +453,7 @@ class Masking(Layer):
         kept = tf.reduce_any(tf.not_equal(inputs, tf.cast(self.mask_value, inputs.dtype)), axis=-1, keepdims=True)
         return inputs * tf.cast(kept, inputs.dtype)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Which steps have a feature that is not `mask_value`."""
         return ops.any(ops.not_equal(inputs, self.mask_value), axis=-1)
 

@@ -101,14 +101,14 @@ class _Merge(Layer):
     def _finish(self, total: Tensor, count: int) -> Tensor:
         return total
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where any of the inputs counts, if all have masks."""
-        if previous_mask is None:
+        if mask is None:
             return None
-        _one_each(inputs, previous_mask)
-        if any(m is None for m in previous_mask):
+        _one_each(inputs, mask)
+        if any(m is None for m in mask):
             return None
-        return functools.reduce(ops.logical_or, previous_mask)
+        return functools.reduce(ops.logical_or, mask)
 
 
 def _one_each(inputs: list[object], masks: list[object]) -> None:
@@ -278,20 +278,20 @@ class Concatenate(_Merge):
         """The joined tensors."""
         return tf.concat(_promoted(inputs), axis=self.axis)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The joined masks; an input without one counts everywhere."""
-        if previous_mask is None:
+        if mask is None:
             return None
-        _one_each(inputs, previous_mask)
-        if all(m is None for m in previous_mask):
+        _one_each(inputs, mask)
+        if all(m is None for m in mask):
             return None
         masks = []
-        for tensor, mask in zip(inputs, previous_mask):
-            if mask is None:
-                mask = ops.ones_like(tensor, dtype="bool")
-            elif len(mask.shape) < len(tensor.shape):
-                mask = ops.logical_or(ops.expand_dims(mask, -1), ops.zeros_like(tensor, dtype="bool"))
-            masks.append(mask)
+        for tensor, one in zip(inputs, mask):
+            if one is None:
+                one = ops.ones_like(tensor, dtype="bool")
+            elif len(one.shape) < len(tensor.shape):
+                one = ops.logical_or(ops.expand_dims(one, -1), ops.zeros_like(tensor, dtype="bool"))
+            masks.append(one)
         return ops.any(ops.concatenate(masks, axis=self.axis), axis=-1, keepdims=False)
 
 
@@ -345,7 +345,7 @@ class Dot(_Merge):
         found = tf.einsum(f"{first},{second}->{rest}", x, y)
         return tf.expand_dims(found, -1) if len(rest) == 1 else found
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """None: the steps are gone."""
         return None
 

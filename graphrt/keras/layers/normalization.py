@@ -8,7 +8,7 @@ import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
-from graphrt.keras.layers.options import LayerOptions, NormalizationOptions
+from graphrt.keras.layers.options import LayerOptions, NormalizationOptions, ScalingOptions
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike
@@ -55,13 +55,13 @@ class _Normalization(Layer):
         self.beta_constraint, self.gamma_constraint = map(constraints.get, (beta_constraint, gamma_constraint))
         self.supports_masking = True
 
-    def _weights_of(self, shape: ShapeLike) -> None:
-        if self.scale:
+    def _weights_of(self, shape: ShapeLike, rms: bool = False) -> None:
+        if self.scale or rms:
             self.gamma = self.add_weight(
                 name="gamma", shape=shape, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
                 constraint=self.gamma_constraint,
             )  # fmt: skip
-        if self.center:
+        if self.center and not rms:
             self.beta = self.add_weight(
                 name="beta", shape=shape, initializer=self.beta_initializer, regularizer=self.beta_regularizer,
                 constraint=self.beta_constraint,
@@ -153,30 +153,40 @@ def _spread(inputs: Tensor, axis: int) -> list[int]:
 class LayerNormalization(_Normalization):
     """Brings each sample to mean 0 and variance 1 along `axis`, then scales by `gamma` and shifts by `beta`.
 
+    With `rms_scaling=True`, which older programs pass, samples are divided by their deviation alone: nothing is
+    subtracted, and there is no `beta`.
+
     >>> import graphrt as tf
     >>> tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]])).numpy().round(2).tolist()
     [[-1.0, 1.0]]
     """
 
-    def __init__(self, axis: AxisLike = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, axis: AxisLike = -1, **kwargs: Unpack[ScalingOptions]) -> None:
+        options: dict[str, Any] = dict(kwargs)
+        self.rms_scaling = options.pop("rms_scaling", False)
+        super().__init__(**options)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
         self.axis = axis if isinstance(axis, int) else list(axis)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer."""
+        config = super().get_config()
+        return {**config, "rms_scaling": True} if self.rms_scaling else config
 
     def _axes(self, rank: int) -> list[int]:
         return _places(self.axis, rank, self.name)
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma` and `beta`."""
-        self._weights_of([input_shape[a] for a in self._axes(len(input_shape))])
+        self._weights_of([input_shape[a] for a in self._axes(len(input_shape))], self.rms_scaling)
 
     def call(self, inputs: Tensor) -> Tensor:
         """The normalized inputs."""
         rank = len(inputs.shape)
         axes = self._axes(rank)
         mean, variance = tf.nn.moments(inputs, axes, keepdims=True)
-        x = (inputs - mean) * tf.math.rsqrt(variance + self.epsilon)
+        x = (inputs if self.rms_scaling else inputs - mean) * tf.math.rsqrt(variance + self.epsilon)
         shape = [inputs.shape[a] if a in axes else 1 for a in range(rank)]
         if self.gamma is not None:
             x *= tf.reshape(self.gamma, shape)

@@ -46,6 +46,12 @@ class CellOptions(BaseOptions, total=False):
     seed: int | None
 
 
+class RecurrentOptions(CellOptions, total=False):
+    """For recurrent layers. The last is taken for the sake of older programs."""
+
+    implementation: int
+
+
 class ConvolutionOptions(BaseOptions, total=False):
     """For convolutions, besides what is about their kernels."""
 
@@ -71,3 +77,9 @@ class NormalizationOptions(LayerOptions, total=False):
     gamma_regularizer: Identifier
     beta_constraint: Identifier
     gamma_constraint: Identifier
+
+
+class ScalingOptions(NormalizationOptions, total=False):
+    """For `LayerNormalization`. The last is taken for the sake of older programs."""
+
+    rms_scaling: bool

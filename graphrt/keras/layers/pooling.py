@@ -268,7 +268,7 @@ class GlobalAveragePooling1D(_GlobalPooling):
         total = tf.reduce_sum(inputs * weight, axis=steps, keepdims=self.keepdims)
         return total / tf.reduce_sum(weight, axis=steps, keepdims=self.keepdims)
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """None: there are no steps any more."""
         return None
 

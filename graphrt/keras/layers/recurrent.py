@@ -15,7 +15,7 @@ from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
 from graphrt.keras.layers.core import Wrapper
-from graphrt.keras.layers.options import CellOptions, LayerOptions
+from graphrt.keras.layers.options import LayerOptions, RecurrentOptions
 from graphrt.keras.names import path_scope
 from graphrt.keras.signatures import takes_what
 from graphrt.keras.symbolic import any_symbolic
@@ -217,9 +217,9 @@ class RNN(Layer):
         state = self.cell.state_size[0] if isinstance(self.cell.state_size, (list, tuple)) else self.cell.state_size
         return ([state] if isinstance(state, int) else list(state)), tf.as_dtype(self.compute_dtype)
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """The mask of the steps, where they are all given."""
-        mask = previous_mask[0] if isinstance(previous_mask, (list, tuple)) else previous_mask
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
         output = mask if self.return_sequences else None
         if not self.return_state:
             return output
@@ -263,8 +263,9 @@ class KnownRNN(RNN):
     def __init__(
         self, units: int, activation: Identifier = "tanh", *, activity_regularizer: Identifier = None,
         return_sequences: bool = False, return_state: bool = False, go_backwards: bool = False, stateful: bool = False,
-        unroll: bool = False, use_cudnn: str = "auto", **kwargs: Unpack[CellOptions],
+        unroll: bool = False, use_cudnn: str = "auto", **kwargs: Unpack[RecurrentOptions],
     ) -> None:  # fmt: skip
+        kwargs.pop("implementation", None)  # how it is computed, which makes no difference
         of_cell, of_layer = parted(kwargs, self.taken_by_cell)
         super().__init__(
             self._cell_class(units, activation, **of_cell, name=_cell_name(self._cell_class)),
@@ -281,6 +282,7 @@ class KnownRNN(RNN):
         """The arguments that make an equal layer."""
         config = super().get_config()
         config.pop("use_cudnn", None)
+        config.pop("implementation", None)
         return config
 
     @classmethod
@@ -428,9 +430,9 @@ class Bidirectional(Wrapper):
         }[self.merge_mode]()
         return (output, *states) if states else output
 
-    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """The mask of the steps, where they are all given."""
-        mask = previous_mask[0] if isinstance(previous_mask, (list, tuple)) else previous_mask
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
         if not self.return_sequences:
             return None
         return mask if self.merge_mode is not None else [mask, mask]

@@ -152,7 +152,7 @@ def _name_of(path: Path, names: dict[Path, str]) -> str | None:
     if not path or isinstance(path[-1], int):
         if known is None and path:
             return None
-        path = (*path[:-1], known or "_".join(names.values()))
+        path = (*path[:-1], known or "_".join(p[-1] if isinstance(p[-1], str) else n for p, n in names.items()))
     return "/".join(map(str, path)) or None
 
 

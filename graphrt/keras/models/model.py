@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Self
 
@@ -34,6 +34,30 @@ def _batch_spec(value: Any) -> Any:
     if isinstance(value, tf.RaggedTensor):
         return tf.RaggedTensorSpec(dims, value.dtype, value.ragged_rank, value.row_splits.dtype)
     return (tf.SparseTensorSpec if isinstance(value, tf.SparseTensor) else tf.TensorSpec)(dims, value.dtype)
+
+
+def _tree_of(variables: list[Any], value_format: str) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for variable in variables:
+        *parents, last = variable.path.split("/")
+        place = tree
+        for name in parents:
+            place = place.setdefault(name, {})
+        if last in place:
+            raise ValueError(
+                f"The following variable path is found twice in the model: '{variable.path}'. `get_state_tree()` can "
+                "only be called when all variable paths are unique. Make sure to give unique names to your layers."
+            )
+        place[last] = variable.numpy() if value_format == "numpy_array" else tf.convert_to_tensor(variable)
+    return tree
+
+
+def _leaves_of_tree(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves_of_tree(value, f"{path}{name}/")
+        else:
+            yield f"{path}{name}", value
 
 
 def _as_spec(value: object) -> object:
@@ -223,20 +247,71 @@ class Model(Trainer):
         """Prints a table of the layers, their outputs' shapes and the numbers of their weights."""
         print_summary(self, line_length, print_fn, expand_nested, show_trainable)
 
-    def save_weights(self, filepath: PathLike, overwrite: bool = True, max_shard_size: Any = None) -> None:
+    def save_weights(
+        self, filepath: PathLike, overwrite: bool = True, max_shard_size: object = None,
+        objects_to_skip: Sequence[object] | None = None,
+    ) -> None:  # fmt: skip
         """Writes the weights: as Keras 3 does (`.weights.h5`), as a NumPy archive (`.npz`), or else as a checkpoint.
 
-        Files of HDF5 need the package h5py (`pip install 'graphrt[h5]'`).
+        Files of HDF5 need the package h5py (`pip install 'graphrt[h5]'`); from them `objects_to_skip` (layers) are left
+        out.
         """
-        saving.save_weights(self, filepath, overwrite)
+        saving.save_weights(self, filepath, overwrite, objects_to_skip)
 
-    def load_weights(self, filepath: PathLike, skip_mismatch: bool = False, **kwargs: object) -> None:
-        """Reads the weights that `save_weights` wrote.
+    def load_weights(
+        self, filepath: PathLike, skip_mismatch: bool = False, objects_to_skip: Sequence[object] | None = None,
+        **kwargs: object,
+    ) -> None:  # fmt: skip
+        """Reads the weights that `save_weights` wrote; those of `objects_to_skip` (layers) stay.
 
         Raises:
           ValueError: their number or shapes differ, and `skip_mismatch` is False.
         """
-        saving.load_weights(self, filepath, skip_mismatch)
+        saving.load_weights(self, filepath, skip_mismatch, objects_to_skip)
+
+    def get_state_tree(self, value_format: str = "backend_tensor") -> dict[str, Any]:
+        """The values of all variables by the parts of their paths, in four dictionaries.
+
+        `value_format` is 'backend_tensor' or 'numpy_array'.
+
+        >>> import graphrt as tf
+        >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, name="out")], name="net")
+        >>> model.compile("sgd", "mse")
+        >>> list(model.get_state_tree()["trainable_variables"]["net"]["out"])
+        ['kernel', 'bias']
+
+        Raises:
+          ValueError: two variables have one path, or the format is not known.
+        """
+        if value_format not in ("backend_tensor", "numpy_array"):
+            raise ValueError(
+                "Invalid `value_format` argument. Expected one of {'numpy_array', 'backend_tensor'}. Received: "
+                f"value_format={value_format}"
+            )
+        return {kind: _tree_of(variables, value_format) for kind, variables in self._variables_by_kind().items()}
+
+    def set_state_tree(self, state_tree: Mapping[str, Any]) -> None:
+        """Gives variables the values of a tree like that of `get_state_tree`; what it leaves out stays.
+
+        Raises:
+          ValueError: a key is none of the four, or no variable has such a path.
+        """
+        kinds = self._variables_by_kind()
+        for kind, tree in state_tree.items():
+            if kind not in kinds:
+                raise ValueError(f"Unknown variable name: {kind}. The names are {list(kinds)}.")
+            variables = {variable.path: variable for variable in kinds[kind]}
+            for path, value in _leaves_of_tree(tree):
+                if path not in variables:
+                    raise ValueError(f"There is no variable {path!r} among {kind}: they are {list(variables)}.")
+                variables[path].assign(value)
+
+    def _variables_by_kind(self) -> dict[str, list[Any]]:
+        return {
+            "trainable_variables": self.trainable_variables, "non_trainable_variables": self.non_trainable_variables,
+            "optimizer_variables": self.optimizer.variables if self.optimizer is not None else [],
+            "metrics_variables": self.metrics_variables,
+        }  # fmt: skip
 
     def save(self, filepath: PathLike, overwrite: bool = True, zipped: Any = None, **kwargs: object) -> None:
         """Writes the configuration and the weights into one file (`.keras`), for `keras.models.load_model`."""

@@ -11,7 +11,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,13 +62,22 @@ def _told(name: str, kind: str) -> Iterator[None]:
         raise ValueError(f"{name!r} is no {kind}, or is damaged: {type(error).__name__}: {error}") from error
 
 
-def save_weights(model: Any, filepath: PathLike, overwrite: bool = True) -> None:
+def _check_skipped(but: Sequence[object] | None, path: str, doing: str) -> Sequence[object]:
+    if but and not weights_h5.is_h5(path):
+        raise ValueError(f"`objects_to_skip` only supports {doing} '.weights.h5' files, found {path!r}.")
+    return but or ()
+
+
+def save_weights(
+    model: Any, filepath: PathLike, overwrite: bool = True, objects_to_skip: Sequence[object] | None = None
+) -> None:
     """Writes the weights of a model: as HDF5 (`.h5`), as a NumPy archive (`.npz`), or else as a checkpoint."""
     path = _path(filepath, overwrite)
+    but = _check_skipped(objects_to_skip, path, "saving")
     if weights_h5.is_h5(path):
         weights_h5.h5py_module()  # before anything is written
         with replaced(path) as file:
-            file.write(_as_h5(model))
+            file.write(_as_h5(model, but))
     elif path.endswith(".npz"):
         with replaced(path) as file:
             np.savez(file, **{name: v.numpy() for name, v in _entries(model).items()})
@@ -78,15 +87,18 @@ def save_weights(model: Any, filepath: PathLike, overwrite: bool = True) -> None
         tf.train.Checkpoint(model).write(path)
 
 
-def _as_h5(model: Any) -> bytes:
+def _as_h5(model: Any, but: Sequence[object] = ()) -> bytes:
     data = io.BytesIO()
-    weights_h5.write_weights(model, data)
+    weights_h5.write_weights(model, data, but)
     return data.getvalue()
 
 
-def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None:
+def load_weights(
+    model: Any, filepath: Any, skip_mismatch: bool = False, objects_to_skip: Sequence[object] | None = None
+) -> None:
     """Reads what `save_weights` wrote, or the weights in what `save_model` wrote."""
     path = _path(filepath, True)
+    but = _check_skipped(objects_to_skip, path, "loading")
     if os.path.exists(f"{path}.index"):
         _restore(model, path)
         return
@@ -96,7 +108,7 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None
         elif weights_h5.is_h5(path):
             weights_h5.h5py_module()
             with _told(path, "file of weights"):
-                weights_h5.read_weights(model, file, path, skip_mismatch)
+                weights_h5.read_weights(model, file, path, skip_mismatch, but)
         else:
             _fill(model, file, skip_mismatch, path)
 

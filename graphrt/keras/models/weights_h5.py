@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,9 @@ def h5py_module() -> Any:
 
 
 # --- what belongs to a model -----------------------------------------------------------------------------------------
-def parts_by_path(model: Layer | Optimizer) -> Iterator[tuple[str, Layer | Optimizer]]:
+def parts_by_path(model: Layer | Optimizer, but: Iterable[object] = ()) -> Iterator[tuple[str, Layer | Optimizer]]:
     """The model, its layers and its optimizer, each once, with the names that Keras gives their places."""
-    yield from _walk(model, "", set())
+    yield from _walk(model, "", {id(part) for part in but})
 
 
 def _walk(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
@@ -100,14 +100,14 @@ def _variables(thing: Layer | Optimizer) -> list[Any]:
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
-def write_weights(model: Layer, file: Any) -> None:
-    """Writes the weights into `file`, a file opened for writing and reading.
+def write_weights(model: Layer, file: Any, but: Iterable[object] = ()) -> None:
+    """Writes the weights into `file`, a file opened for writing and reading; those of the parts `but` are left out.
 
     Raises:
       MissingExtraError: h5py is not installed.
     """
     with h5py_module().File(file, "w") as archive:
-        for path, thing in parts_by_path(model):
+        for path, thing in parts_by_path(model, but):
             group = archive.require_group(f"{path}/vars" if path else "vars")
             group.attrs["name"] = thing.name
             for number, variable in enumerate(_variables(thing)):
@@ -115,8 +115,8 @@ def write_weights(model: Layer, file: Any) -> None:
                 group[str(number)] = value.astype(np.float32) if value.dtype.name == "bfloat16" else value
 
 
-def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False) -> None:
-    """Puts the weights of `file` in place; nothing is changed when they do not fit.
+def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False, but: Iterable[object] = ()) -> None:
+    """Puts the weights of `file` in place, but those of some parts; nothing is changed when they do not fit.
 
     Raises:
       MissingExtraError: h5py is not installed.
@@ -131,7 +131,7 @@ def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False
         file.seek(0)
     planned: list[tuple[Any, Array]] = []
     with h5py_module().File(file, "r") as archive:
-        for path, thing in parts_by_path(model):
+        for path, thing in parts_by_path(model, but):
             variables = _variables(thing)
             group = _inside(archive, f"{path}/vars" if path else "vars", what)
             there = [] if group is None else sorted((k for k in group if k.isdecimal()), key=int)
