@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -60,6 +61,7 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
     if not isinstance(types, (tuple, list)) or not types or not all(isinstance(t, type) for t in types):
         raise BackendError(f"backend {backend.name!r} has staged_types={types!r}; expected a tuple of types")
     _check_methods(backend)
+    _tell_of_misspelt(backend)
     with _lock:
         for staged_type in types:
             _, owner = _by_type.get(id(staged_type), (staged_type, backend))
@@ -92,6 +94,23 @@ def _check_methods(backend: StagingBackend) -> None:
         if not most - optional <= len(names) or most < len(names) - len(declared.__defaults__ or ()):
             taken = ", ".join(own.__code__.co_varnames[:most])
             raise BackendError(f"backend {backend.name!r} has a method {name}({taken}); expected {signature}")
+
+
+def _tell_of_misspelt(backend: StagingBackend) -> None:
+    """Warns of methods that nothing calls, and whose names are nearly those of methods of a backend."""
+    hooks = [name for name, value in vars(StagingBackend).items() if name[0] != "_" and isinstance(value, FunctionType)]
+    for kind in type(backend).__mro__[: -type(backend).__mro__[::-1].index(StagingBackend) - 1]:
+        for name, own in vars(kind).items():
+            if name[0] == "_" or not isinstance(own, FunctionType) or hasattr(StagingBackend, name):
+                continue
+            import difflib  # lazy: a backend has few methods of its own
+
+            for nearest in difflib.get_close_matches(name, hooks, 1, 0.7):
+                warnings.warn_explicit(
+                    f"backend {backend.name!r} has a method {name!r}, which nothing calls: is {nearest!r} meant? The name "
+                    "of a method of its own may begin with an underscore",
+                    RuntimeWarning, own.__code__.co_filename, own.__code__.co_firstlineno,
+                )  # fmt: skip
 
 
 def unregister_backend(backend: StagingBackend) -> None:

@@ -196,3 +196,33 @@ def test_lists_and_dictionaries_are_joined_part_by_part():
         )  # fmt: skip
     finally:
         autograph.backends.unregister_backend(made)
+
+
+def test_misspelt_methods_are_told_with_the_nearest_name():
+    class Plain(autograph.backends.StagingBackend):
+        name = "spelt"
+
+        def helper(self, x):
+            return x
+
+    class Misspelt(Plain):
+        staged_types = (type("Kind", (), {}),)
+
+        def whle_stmt(self):
+            raise AssertionError
+
+        def if_statement(self):
+            raise AssertionError
+
+        def _eqq(self):
+            raise AssertionError
+
+    with pytest.warns(RuntimeWarning) as told:
+        autograph.backends.unregister_backend(autograph.backends.register_backend(Misspelt()))
+    assert [str(w.message).partition(",")[0] for w in told] == [
+        "backend 'spelt' has a method 'whle_stmt'",
+        "backend 'spelt' has a method 'if_statement'",
+    ]
+    assert "is 'while_stmt' meant?" in str(told[0].message)
+    assert "is 'if_stmt' meant?" in str(told[1].message)
+    assert told[0].filename == __file__
