@@ -139,6 +139,8 @@ def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any =
     """
     if isinstance(dims, TensorShape):
         dims = dims.as_list()
+    if isinstance(dims, (int, np.integer)) or (isinstance(dims, EagerTensor) and dims.dims == ()):
+        dims = [dims]
     index = int32 if isinstance(dims, (list, tuple)) and not dims else None
     return Fill(dims, value, name=name, **({"index_type": index} if index else {}))
 
@@ -149,11 +151,24 @@ def _element(dtype: DType, one: bool) -> Array:
     return np.array(1 if one else 0, dtype.as_numpy_dtype)[()]
 
 
+def _vector(sizes: Any) -> Any:
+    """A tensor of sizes as a vector: a single one may come without an axis."""
+    rank = sizes.ndim if isinstance(sizes, np.ndarray) else None if sizes.dims is None else len(sizes.dims)
+    if rank in (None, 1):
+        return sizes
+    if rank:
+        found = list(sizes.shape)
+        raise ShapeError(errors.at_user_line(f"dims must represent a vector, got shape {found} [Op:Fill]"))
+    return ops.Reshape(sizes, [1])
+
+
 def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, default: str) -> Any:
     dtype = as_dtype(dtype)
     if dtype.kind == "O" or (one and dtype.kind == "S"):
         raise TypeError(errors.at_user_line(f"{default} cannot make tensors of dtype {dtype.name}"))
     value = _element(dtype, one)
+    if isinstance(shape, (Tensor, np.ndarray)):
+        shape = _vector(shape)
     if isinstance(shape, Dispatching):  # that of a ragged tensor
         return Fill(shape, value)
     static = static_sizes(shape)

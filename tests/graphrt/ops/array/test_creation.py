@@ -1,5 +1,6 @@
 """Counts of ranges, which depend on the arithmetic of their dtype."""
 
+import numpy as np
 import pytest
 
 import graphrt as tf
@@ -22,3 +23,16 @@ def test_steps_of_a_range_are_counted_in_the_arithmetic_of_its_dtype(dtype, limi
     assert traced(*values).shape == [count]
     if dtype in ("float32", "float64"):
         assert tf.ragged.range(*values).row_lengths().numpy().tolist() == [count]
+
+
+@pytest.mark.parametrize("make", [tf.zeros, tf.ones])
+@pytest.mark.parametrize("traced", [False, True])
+def test_one_size_may_come_without_an_axis(make, traced):
+    run = tf.function(make) if traced else make
+    for size in (tf.constant(2), tf.constant(2, tf.int64)):
+        assert run(size).shape.as_list() == [2]
+    assert make(np.array(3)).shape.as_list() == [3] and make(tf.constant(0)).shape.as_list() == [0]
+    for sizes in (tf.constant([[1, 2]]), np.array([[1, 2]])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"must represent a vector, got shape \[1, 2\]"):
+            make(sizes)
+    assert tf.fill(2, 7).numpy().tolist() == tf.fill(tf.constant(2), 7).numpy().tolist() == [7, 7]
