@@ -149,7 +149,7 @@ def _times(factor: float) -> Callable[..., Any]:
 
 
 def _truncate(x: Tensor) -> Tensor:
-    return x if x.dtype.kind not in "f" else TruncateDiv(x, number_like(1, x))
+    return x if x.dtype.kind in "biuc" else TruncateDiv(x, number_like(1, x))
 
 
 def _cube_root(x: Tensor) -> Tensor:
