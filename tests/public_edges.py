@@ -81,7 +81,10 @@ def usable(call: runner.Call, recorded: Sequence[Any]) -> Iterator[tuple[int, An
     numbers = call.numbers()
     assert len(recorded) == len(numbers), f"record again: {call.text}"
     for number, theirs in zip(numbers, recorded):
-        if theirs is not None and (HAS_BFLOAT16 or all(v.dtype != "bfloat16" for v in call.cases[number])):
+        given = call.cases[number]
+        if call.text == "kops.searchsorted(a, b)" and np.any(np.diff(np.atleast_1d(given[0].array)) < 0):
+            continue  # what is not sorted is searched as NumPy's version likes
+        if theirs is not None and (HAS_BFLOAT16 or all(v.dtype != "bfloat16" for v in given)):
             yield number, theirs
 
 
