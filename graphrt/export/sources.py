@@ -38,6 +38,7 @@ _NUMPY = (
 )  # fmt: skip
 _GRIDS = ("ogrid", "mgrid", "r_", "c_", "s_")
 _PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis))
+_METHODS = frozenset(["classmethod", "property", "staticmethod"])
 _ABSENT = object()
 _LOCK = threading.Lock()
 
@@ -448,8 +449,8 @@ class _Rewriter(ast.NodeTransformer):
         for rest in (arguments.vararg, arguments.kwarg):
             if rest is not None:
                 rest.annotation = None
-        if not self.inner:
-            node.decorator_list = []
+        if not self.inner:  # what makes a method another kind of attribute stays
+            node.decorator_list = [d for d in node.decorator_list if isinstance(d, ast.Name) and d.id in _METHODS]
         arguments.defaults = [self.visit(d) for d in arguments.defaults]
         arguments.kw_defaults = [d if d is None else self.visit(d) for d in arguments.kw_defaults]
         decorators = [self.visit(d) for d in node.decorator_list]

@@ -59,7 +59,7 @@ def _fitted(function: Callable[[Array], Array], *edges: float, degree: int = 32)
         table[0] /= 2
         return table, 2 / (high - low)[:, 0], ((high + low) / (high - low))[:, 0]
 
-    def near(v: Array) -> Array:
+    def by_polynomials(v: Array) -> Array:
         table, scale, shift = fit()
         piece = np.clip(np.searchsorted(edges, v, "right") - 1, 0, len(edges) - 2)
         t = 2 * (v * scale[piece] - shift[piece])
@@ -68,7 +68,7 @@ def _fitted(function: Callable[[Array], Array], *edges: float, degree: int = 32)
             last, found = found, row[piece] + t * found - last
         return table[0][piece] + t / 2 * found - last
 
-    return near
+    return by_polynomials
 
 
 # --- modified Bessel functions of the first kind -----------------------------------------------------------------
@@ -220,7 +220,16 @@ def _j_quadrature(order: int, v: Array) -> Array:
     return np.cos(order * _ANGLES - v[:, None] * _SINES).mean(1)
 
 
-_J_OVER = tuple(_fitted(lambda v, n=n: _j_quadrature(n, v) / v**n, *_TO_30) for n in (0, 1))  # type: ignore[misc]
+def _j_over(order: int) -> Callable[[Array], Array]:
+    """The function over the `order`-th power of its argument."""
+
+    def quotient(v: Array) -> Array:
+        return _j_quadrature(order, v) / v**order
+
+    return _fitted(quotient, *_TO_30)
+
+
+_J_OVER = (_j_over(0), _j_over(1))
 
 
 def _j_near(order: int, v: Array) -> Array:
