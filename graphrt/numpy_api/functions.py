@@ -33,13 +33,11 @@ from graphrt.numpy_api.operands import any_symbolic, counterpart
 from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
 from graphrt.tensor.context import recorders
 from graphrt.tensor.tensor import EagerTensor
-from graphrt.types.nesting import bounded
 
 __all__: list[str] = []
 
 
 @provide
-@bounded
 def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What a NumPy function gives when a tensor is among its arguments.
 

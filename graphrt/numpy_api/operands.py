@@ -16,6 +16,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, uint8
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import told
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -68,12 +69,19 @@ def tensor_of_any(value: Any) -> Any:
 
 def any_symbolic(value: object) -> bool:
     """Whether a symbolic tensor is inside nested lists, tuples and dicts."""
+    try:
+        return _any_symbolic(value)
+    except RecursionError as error:
+        raise told((value,), error) from None
+
+
+def _any_symbolic(value: object) -> bool:
     if isinstance(value, SymbolicTensor):
         return True
     if isinstance(value, (list, tuple)):
-        return any(any_symbolic(v) for v in value)
+        return any(_any_symbolic(v) for v in value)
     if isinstance(value, dict):
-        return any(any_symbolic(v) for v in value.values())
+        return any(_any_symbolic(v) for v in value.values())
     return False
 
 

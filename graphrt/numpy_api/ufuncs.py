@@ -85,7 +85,6 @@ from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array, AxisLike, TensorLike
-from graphrt.types.nesting import bounded
 
 # --- ufunc -> op -----------------------------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -344,7 +343,6 @@ def from_arrays(value: Any) -> Any:
 
 
 @provide
-@bounded
 def array_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
     """What a NumPy ufunc gives when one of its inputs is a tensor.
 
