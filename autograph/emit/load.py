@@ -64,9 +64,9 @@ def load_function(
     iterable = original.co_flags & inspect.CO_ITERABLE_COROUTINE
     loading = _Loading(unit, {id(part) for part in parts})
     code = loading.code(found.replace(co_flags=found.co_flags | iterable), original.co_name, original.co_qualname)
+    unit.loaded(loading.used)
     kept = {id(inner) for part in parts for inner in (part, *codes_within(part))}
     mark_generated(code, unit.places, kept)
-    unit.loaded()
     return code
 
 
@@ -79,10 +79,11 @@ def load_piece(
     definition.args.args = [ast.arg(p) for p in parameters]
     ast.copy_location(definition, body[-1])
     found = _compiled(definition, unit, frame.owner, captured)
-    code = _Loading(unit, set()).code(found, frame.name, frame.qualname)
+    loading = _Loading(unit, set())
+    code = loading.code(found, frame.name, frame.qualname)
+    unit.loaded(loading.used)
     mark_thunk(code)
     mark_generated(code, unit.places)
-    unit.loaded()
     return code
 
 
@@ -188,6 +189,9 @@ class _Loading:
     def __init__(self, unit: Unit, kept: set[int]) -> None:
         self.constants = unit.constants
         self.kept = kept
+        self.used: set[int] = (
+            set()
+        )  # the places of constants in the code: another thread may load another piece meanwhile
 
     def code(self, code: CodeType, name: str, qualname: str, lines: int = HEADER) -> CodeType:
         """A code object with this name, and all in it."""
@@ -205,6 +209,7 @@ class _Loading:
             if isinstance(constant, CodeType):
                 constant = self._inner(constant, name, qualname, prefix)
             elif type(constant) is tuple and len(constant) == 2 and constant[0] == PLACEHOLDER:
+                self.used.add(constant[1])
                 constant = self.constants[constant[1]]
             elif is_class and type(constant) is str and constant == code.co_qualname:
                 constant = qualname

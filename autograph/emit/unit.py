@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -32,6 +33,9 @@ from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children, parameters
 
 PLACEHOLDER = "constant of autograph"
 THUNK = own("thunk")  # the parameter that tells lambdas handed to operators from the user's
+
+
+_adding = threading.Lock()
 
 
 @dataclass
@@ -71,14 +75,16 @@ class Unit:
         """A node for an object."""
         node = self._known.get(id(value))
         if node is None:
-            self.constants.append(value)
-            placeholder: Node = (PLACEHOLDER, len(self.constants) - 1)
+            with _adding:  # pieces are compiled by several threads
+                self.constants.append(value)
+                placeholder: Node = (PLACEHOLDER, len(self.constants) - 1)
             node = self._known[id(value)] = ast.Constant(placeholder)
         return node
 
-    def loaded(self) -> None:
-        """Lets go of the pieces in loaded code: they hold this, and the collector of garbage does not look into code."""
-        for place, value in enumerate(self.constants):
+    def loaded(self, places: set[int]) -> None:
+        """Lets go of the pieces at `places`, in loaded code: they hold this, and garbage is not looked for in code."""
+        for place in places:
+            value = self.constants[place]
             if isinstance(value, Piece):
                 self.constants[place] = None
                 del self._known[id(value)]

@@ -415,11 +415,13 @@ class _Rewriter(ast.NodeTransformer):
         if thing is None:  # that it is called, say, in a branch that never runs is nothing to warn of
             text = self.sources.fresh(hint)
             self.sources.text.append(f"{text} = None")
-        if text.isidentifier() and any(text in names for names in self.inner):
-            alias = self.sources.fresh(f"{text}_itself")
+        tree = ast.parse(text, mode="eval").body
+        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        if any(not used.isdisjoint(names) for names in self.inner):  # they mean something else here
+            alias = self.sources.fresh(f"{text if text.isidentifier() else hint}_itself")
             self.sources.text.append(f"{alias} = {text}")
-            text = alias
-        return ast.parse(text, mode="eval").body
+            tree = ast.Name(alias, ast.Load())
+        return tree
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):

@@ -71,6 +71,8 @@ class Joined:
         for name, found, *sources in self._found.values():
             if trace is None:
                 return
+            if is_returned(name):
+                continue
             others = tuple(s for s in sources if isinstance(s, _CONTAINERS) and s is not found)
             if not others:
                 continue
@@ -79,6 +81,11 @@ class Joined:
             if not all(isinstance(v, StagedList) or trace.is_own(v) for v in every):  # who has it is not for us to know
                 itself = partial(_itself, found)
                 trace.guard(itself, (itself,), _written(name))
+
+
+def is_returned(name: str) -> bool:
+    """Whether this is, or is in, what the function returns: nothing that runs after a `return` writes to it."""
+    return name.startswith("retval_")
 
 
 def _itself(value: object) -> object:

@@ -21,6 +21,7 @@ from autograph.backends.state import Change, Contents, Item, Lost, Place
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
+from graphrt.staging.aliases import is_returned
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList, learned_list
@@ -276,6 +277,8 @@ class Planner:
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], a if branch == "main" else b)
+            if st.is_empty(opposite):  # if a list in it grows in a loop, that is traced again
+                return Plan([], [], opposite, branch)
             raise st.mismatch("the return value", f"is {st.type_text(opposite)}, which a graph cannot return")
         with building(graph):
             filled = [st.zeros_for(leaf) for leaf in st.leaves_of(opposite)]
@@ -283,7 +286,7 @@ class Planner:
         return Plan(filled, leaves, opposite, branch) if branch == "main" else Plan(leaves, filled, opposite, branch)
 
     def _agreeing(self, name: str, a: object, b: object) -> Plan:
-        label = "the return value" if name.startswith("retval_") else repr(name)
+        label = "the return value" if is_returned(name) else repr(name)
         try:
             structure.assert_same_structure(a, b, expand_composites=True)
         except errors.StructureMismatchError as error:

@@ -203,7 +203,11 @@ def learn(
             set_state(before)
             aliases.now_lost(lost)
     after = tuple(closed(v, "a variable") if i in unknown else v for i, v in enumerate(after))
-    found = {i: after[i] for i in unknown if st.is_stageable(after[i])}
+    found = {
+        i: after[i]
+        for i in unknown
+        if st.is_stageable(after[i]) or (st.is_undefined_return(before[i]) and st.is_empty(after[i]))
+    }
     if reads:  # before it is set: what the loop carries has to say whether it was
         for i, value in found.items():
             if st.is_undefined(before[i]) and not isinstance(value, SometimesSet):
@@ -233,7 +237,7 @@ class LoopState:
         self.carried = [
             i
             for i, v in enumerate(self.likes)
-            if st.is_stageable(v) and (i in rebound or i in learned or not st.has_mutable(v))
+            if i in learned or (st.is_stageable(v) and (i in rebound or not st.has_mutable(v)))
         ]  # what is in lists and dictionaries has places of its own
         self.filled = [i for i in self.carried if i in learned]
 
@@ -293,7 +297,7 @@ class LoopState:
     def _leaves_after(self, i: int, value: object) -> list[Any]:
         name, like = self.names[i], self.likes[i]
         value = self._fitting(name, like, value)
-        if not st.is_stageable(value):
+        if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
                 return [st.zeros_for(v) for v in st.leaves_of(like)]
             if type(like) is list and type(value) is list:
@@ -439,7 +443,7 @@ class Frame:
             if key not in lost and not aliases.is_newer(found[0], clock)
         }
         # A value that was returned is no one's concern in the iterations that follow: there are none.
-        left = [v if not st.is_undefined_return(b) else None for v, b in zip(self.left, self.before)]
+        left = [None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)]
         shared = {**shared, **aliases.shared(self._containers(left), self._containers(self.before), clock)}
         if len(lost) > len(self.begin.lost) or len(shared) > len(self.begin.shared):
             raise Losing(Begin(lost, clock, shared))

@@ -73,6 +73,15 @@ def is_stageable(value: object) -> bool:
     return bool(leaves) and all(is_leaf(v) or isinstance(v, structure.Composite) for v in leaves)
 
 
+def is_empty(value: object) -> bool:
+    """Whether `value` is a structure without elements, which a graph returns as it is."""
+    if isinstance(value, structure.Composite) or not structure.is_nested(value):
+        return False
+    return not value or (
+        isinstance(value, (list, tuple, dict)) and all(is_empty(v) for _, v in structure.children(value))
+    )
+
+
 def has_mutable(value: object) -> bool:
     """Whether `value` is, or holds, a list or dictionary, or a staged list: objects that change in place."""
     if isinstance(value, StagedList):

@@ -33,22 +33,22 @@ class TensorListValue:
 
     __slots__ = ("_change", "_few", "_items", "dims", "dtype", "length", "limit")
 
-    def __init__(self, items: list[Any], dtype: DType, dims: Dims, limit: int = -1) -> None:
-        self._items: list[Any] | None = items
-        self._few: dict[int, Any] | None = None
+    def __init__(
+        self,
+        items: list[Any] | None,
+        dtype: DType,
+        dims: Dims,
+        limit: int = -1,
+        length: int = 0,
+        few: dict[int, Any] | None = None,
+    ) -> None:
+        self._items = items
+        self._few = few
         self._change: Any = None  # (newer version, function that undoes its change on the list)
-        self.length = len(items)
+        self.length = length if items is None else len(items)
         self.dtype = dtype
         self.dims = dims  # what is known of the shape of each element
         self.limit = limit  # most elements allowed, -1 for any number
-
-    @classmethod
-    def reserved(cls, count: int, dtype: DType, dims: Dims, few: dict[int, Any] | None = None) -> TensorListValue:
-        """A list of which no element is set, or few are: its gradients have one, and are added up."""
-        check_bytes(8 * count, "a list of tensors")
-        made = cls([], dtype, dims)
-        made._items, made._few, made.length = None, few or {}, count
-        return made
 
     def _rebuild(self) -> list[Any]:
         if self._few is not None:
@@ -86,7 +86,7 @@ class TensorListValue:
         """The list with another element at `index`."""
         few = self._few
         if few is not None and len(few) < _FEW:
-            return TensorListValue.reserved(self.length, self.dtype, self.dims, {**few, index: value})
+            return TensorListValue(None, self.dtype, self.dims, length=self.length, few={**few, index: value})
         with _lock:
             items = self._items if self._items is not None else self._rebuild()
             old = items[index]
@@ -140,6 +140,12 @@ class TensorListValue:
 
     def __repr__(self) -> str:
         return f"<list of {self.length} {self.dtype.name} tensors>"
+
+
+def reserved(count: int, dtype: DType, dims: Dims) -> TensorListValue:
+    """A list of which no element is set yet; those of gradients will have one, and are added up."""
+    check_bytes(8 * count, "a list of tensors")
+    return TensorListValue(None, dtype, dims, length=count, few={})
 
 
 def _drop(items: list[Any], count: int) -> None:

@@ -21,7 +21,7 @@ from graphrt.ops.lists.list_checks import (
     merged_shapes,
     shape_text,
 )
-from graphrt.ops.lists.list_value import TensorListValue
+from graphrt.ops.lists.list_value import TensorListValue, reserved
 from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import INDEX, DType, int32
@@ -34,7 +34,7 @@ def _reserve(element_shape: Array, num_elements: Array, *, element_dtype: DType)
     count = int(num_elements)
     if count < 0:
         raise bad(f"The num_elements to reserve must be a non negative number, but got {count}")
-    return TensorListValue.reserved(count, element_dtype, dims_input(element_shape))
+    return reserved(count, element_dtype, dims_input(element_shape))
 
 
 LIST = "element_dtype: type; shape_type: type = int32"

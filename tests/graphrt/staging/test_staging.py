@@ -334,6 +334,8 @@ CASES = [
 def as_python(value):
     if isinstance(value, (tuple, list)):
         return type(value)(as_python(v) for v in value)
+    if isinstance(value, dict):
+        return {k: as_python(v) for k, v in value.items()}
     return value.numpy().item() if hasattr(value, "numpy") else value
 
 
@@ -841,3 +843,70 @@ def test_branches_that_leave_many_known_truths(here):
 
     found = f(tf.constant(2) if here else 2).numpy().tolist()
     assert found == [True, True, False, True]
+
+
+def empty_list_before_anything_grew(n):
+    found = []
+    for i in range(n):
+        for j in range(3):
+            if i * j > 5:
+                return found
+            found.append(i * j)
+    return found
+
+
+def empty_list_in_a_dictionary(n):
+    found = []
+    for i in range(n):
+        if i == 4:
+            return {"found": found}
+        found.append((i, i * 2))
+    return {"found": found}
+
+
+def empty_list_that_stays_empty(n):
+    while n > 0:
+        if n == 3:
+            return []
+        n -= 1
+    return []
+
+
+def rows_of_a_grown_list(n):
+    found = {"all": []}
+    for i in range(n):
+        found["all"].append(i)
+        if i > 3:
+            return found
+    return found
+
+
+def inner_function_that_returns_early(n):
+    def counted(k):
+        out = []
+        for i in range(k):
+            out.append(i)
+            if i > 2:
+                return out
+        return out
+
+    total = 0
+    for j in range(n):
+        for v in counted(j + 1):
+            total += v
+    return total
+
+
+@pytest.mark.parametrize("argument", [0, 2, 7])
+@pytest.mark.parametrize(
+    "function",
+    [
+        empty_list_before_anything_grew,
+        empty_list_in_a_dictionary,
+        empty_list_that_stays_empty,
+        rows_of_a_grown_list,
+        inner_function_that_returns_early,
+    ],
+)
+def test_lists_that_are_returned_early(function, argument):
+    assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)

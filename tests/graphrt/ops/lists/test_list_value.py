@@ -5,11 +5,12 @@ import sys
 import numpy as np
 
 import graphrt as tf
+from graphrt.ops.lists import list_value
 from graphrt.ops.lists.list_value import TensorListValue
 
 
 def reserved(count):
-    return TensorListValue.reserved(count, tf.float32, ())
+    return list_value.reserved(count, tf.float32, ())
 
 
 def test_every_version_keeps_its_elements():
