@@ -40,7 +40,7 @@ class Trainer(Layer):
 
     optimizer: Any = None
     loss: Any = None
-    stop_training = False
+    stop_training = stop_evaluating = stop_predicting = False  # callbacks set them
     compiled = False
     run_eagerly = False
     steps_per_execution = 1
@@ -347,7 +347,7 @@ class Trainer(Layer):
                 result = function(data)
             logs = _plain(result)
             end(last, logs)
-            if mode == "train" and self.stop_training:
+            if self.stop_training if mode == "train" else self.stop_evaluating:
                 break
         if not begun and not batches.begun:
             raise ValueError("There are no batches: the data is empty.")
@@ -356,6 +356,7 @@ class Trainer(Layer):
 
     def _evaluated(self, batches: Batches, told: CallbackList) -> dict[str, float]:
         self.reset_metrics()
+        self.stop_evaluating = False
         batches.restart()
         told.on_test_begin()
         logs = self._run_batches(self._function_of("test"), batches, told, "test")
@@ -405,12 +406,15 @@ class Trainer(Layer):
         batches = batches_of(x, batch_size=batch_size, steps=steps, per_execution=self.steps_per_execution)
         told = callbacks_module.as_callback_list(callbacks, model=self, verbose=verbose, epochs=1, steps=batches.steps)
         function = self._function_of("predict")
+        self.stop_predicting = False
         told.on_predict_begin()
         found: list[Any] = []
         for first, last, group in batches.executions(self.steps_per_execution):
             told.on_predict_batch_begin(first)
             found += [function(data) for data in group]
             told.on_predict_batch_end(last, {"outputs": _joined(found[-len(group) :])})
+            if self.stop_predicting:
+                break
         told.on_predict_end()
         if not found:
             raise ValueError("There are no batches: the data is empty.")

@@ -133,3 +133,19 @@ def test_queries_that_see_nothing_get_no_values_where_weights_are_told():
     np.testing.assert_allclose(weights[1].numpy().sum(-1), 1, rtol=1e-5)
     evenly = layer(data, data, attention_mask=mask)[0, 1].numpy()
     assert evenly.any()  # without weights Keras's kernel spreads them evenly
+
+
+def test_callbacks_end_evaluation_and_prediction():
+    class Stop(keras.callbacks.Callback):
+        def on_test_batch_end(self, batch, logs=None):
+            self.model.stop_evaluating = batch == 1
+
+        def on_predict_batch_end(self, batch, logs=None):
+            self.model.stop_predicting = batch == 2
+
+    model = made()
+    want = model.evaluate(X[:8], Y[:8], verbose=0)
+    data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(4).repeat()
+    assert model.evaluate(data, callbacks=[Stop()], verbose=0) == pytest.approx(want)
+    assert model.predict(data, callbacks=[Stop()], verbose=0).shape == (12, 1)
+    assert model.evaluate(X[:8], Y[:8], verbose=0) == pytest.approx(want)
