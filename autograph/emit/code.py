@@ -54,7 +54,7 @@ from autograph.emit.functional import (
 from autograph.emit.load import load_function, load_piece
 from autograph.emit.nodes import assigned, compare, load, named, negation, one_of, placed_at, store
 from autograph.emit.text import Printer
-from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_in, names_of_state
+from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_bound_by, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
 from autograph.pyct import quiet
@@ -559,6 +559,10 @@ class Code(Calls):
         inner.sites.off = node.name in _OF_STATE
         body = inner.statements(node.body)
         declared = [s for s in body if isinstance(s, (ast.Nonlocal, ast.Global))]
+        known = {arg.id for arg in parameters(node.args)}.union(*(s.names for s in declared))
+        further = sorted({self.unit.variable(n) for n in _set_further_in(node.body)} - known)
+        if further:  # here what is in these statements is in this function
+            declared.append(ast.Nonlocal(further))
         body = [*declared, *inner.with_variables([s for s in body if s not in declared])]
         made = ast.FunctionDef(node.name, to_ast(node.args), body, [], None)
         return [placed_at(made, node)]
@@ -627,6 +631,28 @@ def rebuilt_with(node: Node, **fields: object) -> Node:
     found = to_ast(rest)
     found.__dict__.update(fields)
     return found
+
+
+_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)
+
+
+def _set_further_in(nodes: list[Node]) -> set[str]:
+    """The variables that functions of statements within `nodes` share with those around, but `nodes` do not set."""
+    shared: set[str] = set()
+    here: set[str] = set()
+    todo = [(node, True) for node in nodes]
+    while todo:
+        node, is_here = todo.pop()
+        if isinstance(node, (StagedIf, StagedWhile, StagedFor)):
+            shared |= set(node.state.shared) - node.state.module_level
+            if is_here:
+                here |= {*node.state.undefined, *node.state.uncertain}
+            is_here = False
+        elif is_here:
+            here.update(names_bound_by(node))
+        if not isinstance(node, _SCOPES):
+            todo += [(child, is_here) for child in children(node)]
+    return shared - here
 
 
 def _names_set(targets: Iterable[Node]) -> set[str]:

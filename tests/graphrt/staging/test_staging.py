@@ -910,3 +910,37 @@ def inner_function_that_returns_early(n):
 )
 def test_lists_that_are_returned_early(function, argument):
     assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)
+
+
+def variable_that_only_branches_in_a_loop_set(x, y):
+    y = x + 1
+    for _ in range(x):
+        if x < 2:
+            y = x // 3
+        else:
+            y = x - 2
+        x = x + y
+    y = x
+    return x, y
+
+
+def variable_that_loops_in_branches_set(x, y):
+    if x < 9:
+        while x > 0:
+            for i in range(y):
+                if i > 1:
+                    y = 1
+                else:
+                    y = 2
+                x = x - y
+            x -= 1
+    else:
+        x = y * 2
+    y = x
+    return x, y
+
+
+@pytest.mark.parametrize("x", [0, 5, 12])
+@pytest.mark.parametrize("function", [variable_that_only_branches_in_a_loop_set, variable_that_loops_in_branches_set])
+def test_variables_that_are_of_no_use_after_a_loop(function, x):
+    assert as_python(tf.function(function)(tf.constant(x), tf.constant(3))) == function(x, 3)
