@@ -59,7 +59,7 @@ from graphrt.tensor.context import current_graph, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
-from graphrt.types.nesting import bounded, told
+from graphrt.types.nesting import told
 from graphrt.types.spec import TensorSpec
 
 if TYPE_CHECKING:
@@ -136,7 +136,6 @@ class Function(Generic[_P, _R]):
         concrete.called = True  # a trace that is used once is not worth an entry
         return result
 
-    @bounded
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for arguments like these; `TensorSpec`s stand for tensors.
 
@@ -152,6 +151,8 @@ class Function(Generic[_P, _R]):
             args = tuple(self._options.input_signature)
         try:
             return self._resolve(args, kwargs, True)[0]
+        except RecursionError as error:
+            raise told((*args, *kwargs.values()), error) from None
         except Exception as error:
             shorten(error)
             raise

@@ -116,8 +116,14 @@ def ones(shape: ShapeLike, dtype: Any = None) -> Tensor:
 
 @_example
 def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
-    """One value everywhere; of `keras.config.floatx()` if no dtype is given."""
-    return tf.fill(shape, tf.cast(fill_value, standardize_dtype(dtype)))
+    """One value everywhere, or what broadcasts to `shape`; of `keras.config.floatx()` if no dtype is given.
+
+    Raises:
+      InvalidArgumentError: `shape` is a single number, or `fill_value` does not broadcast to it.
+    """
+    if isinstance(shape, int) or getattr(shape, "ndim", None) == 0:
+        raise errors.InvalidArgumentError(None, None, f"`shape` must be a vector of sizes, found {shape!r}")
+    return tf.broadcast_to(tf.cast(fill_value, standardize_dtype(dtype)), shape)
 
 
 @_example

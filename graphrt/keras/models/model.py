@@ -297,6 +297,8 @@ class Model(Trainer):
           ValueError: a key is none of the four, or no variable has such a path.
         """
         kinds = self._variables_by_kind()
+        if not isinstance(state_tree, Mapping):
+            raise ValueError(f"`state_tree` must be a dictionary such as `get_state_tree` gives, found {state_tree!r}")
         for kind, tree in state_tree.items():
             if kind not in kinds:
                 raise ValueError(f"Unknown variable name: {kind}. The names are {list(kinds)}.")

@@ -146,7 +146,7 @@ def _noise_shape(value: Tensor, given: object) -> Any:
     """The shape of the mask: `given`, with the sizes of `value` in place of None."""
     if given is None:
         return shape(value)
-    sizes = given.dims if isinstance(given, TensorShape) else given
+    sizes = given.as_list() if isinstance(given, TensorShape) and given.rank is not None else given
     if not isinstance(sizes, (list, tuple)) or None not in sizes:
         return given
     rank = value.shape.rank
