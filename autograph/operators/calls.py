@@ -280,7 +280,7 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     if entry.kind == CONVERT:
         target = _told_of(entry.bind(f)) if open_journals else entry.bind(f)
         return target(*args, **kwargs) if kwargs else target(*args)
-    if open_journals and entry.kind != BACKEND:
+    if open_journals and entry.kind != BACKEND and not frames.is_generated(f.__code__):  # which tells of what it writes
         effects.watch(f, args, kwargs)
     if with_stand_ins:
         args, kwargs = shown(args), shown(kwargs)

@@ -694,3 +694,25 @@ def test_after_an_interruption(turn, kind):
         stopped(tf.constant(1))
     assert thing.v == 0
     assert failures_of_some(turn) == {}
+
+
+def class_of_the_function_itself(n):
+    class Total:
+        def __init__(self):
+            self.value = 0
+
+        def add(self, x):
+            if x > 2:
+                self.value += x
+            self.last = x
+
+    total = Total()
+    total.last = 0
+    for i in range(n):
+        total.add(i)
+    return total.value, total.last
+
+
+def test_methods_of_classes_that_are_made_while_tracing():
+    value, last = tf.function(class_of_the_function_itself)(tf.constant(6))
+    assert (int(value), int(last)) == class_of_the_function_itself(6)
