@@ -172,7 +172,11 @@ class Planner:
     def _settle_list(self, i: int) -> None:
         """Lists that differ in length become staged lists."""
         a, b = self.after[i]
-        if isinstance(a, StagedList) and type(b) is list:
+        if isinstance(a, StagedList) and isinstance(b, StagedList):
+            a.meet(b)
+            b.meet(a)
+            self._check_elements(self.names[i], a, b)
+        elif isinstance(a, StagedList) and type(b) is list:
             self.after[i] = a, _staged(self.other, b, a)
         elif isinstance(b, StagedList) and type(a) is list:
             self.after[i] = _staged(self.then, a, b), b
@@ -182,6 +186,15 @@ class Planner:
                 pattern = as_place(pattern, self.places[i - len(self.names)])
             if pattern is not None:
                 self.after[i] = _staged(self.then, a, pattern), _staged(self.other, b, pattern)
+
+    def _check_elements(self, name: str, a: StagedList, b: StagedList) -> None:
+        for x, y in zip(a.parts(), b.parts()):
+            if x.dtype is not y.dtype and not (x.is_weak and y.is_weak):
+                raise st.mismatch(
+                    name,
+                    f"holds elements of dtype {x.dtype.name} at the end of the main branch, but of dtype {y.dtype.name} at "
+                    "the end of the other one. Use tf.cast, or constants of the right dtype, for the elements of one.",
+                )
 
     # --- one variable ---
     def _one(self, name: str, a: object, b: object) -> Plan:

@@ -23,7 +23,7 @@ from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
-from graphrt.tensor.weak import common_dtype, is_flexible, like, united, weak_tensor, weak_type, weakened
+from graphrt.tensor.weak import common_dtype, is_flexible, like, needed, united, weak_tensor, weak_type, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.likes import DTypeLike, TensorLike
@@ -201,6 +201,23 @@ class StagedList(Composite):
         """Holds what `other` holds from now on."""
         note_contents(self)
         self._handle, self.dims = other.handle, other.dims
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the elements are numbers of Python so far."""
+        return weak_type(self._handle) is not None
+
+    def parts(self) -> list[StagedList]:
+        """The lists of tensors in it: itself."""
+        return [self]
+
+    def meet(self, other: StagedList) -> None:
+        """Takes the dtype of `other` for elements that are numbers of Python so far, where they lose nothing by it."""
+        weak = weak_type(self._handle)
+        if weak is None or weak.final or weak_type(other._handle) is not None or not weak.holds(other.dtype):
+            return
+        if weak.dtype is not other.dtype and needed(other.dtype, weak.dtype) is other.dtype:
+            weak.change(other.dtype)
 
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
@@ -500,6 +517,15 @@ class StagedRows(StagedList):
         """The elements as one tensor, along a new first dimension; their leaves along the second."""
         stacked: Tensor = ops.stack([c.stack() for c in self.columns], axis=1)
         return stacked
+
+    def parts(self) -> list[StagedList]:
+        """The lists of tensors in it: one for each leaf."""
+        return self._columns
+
+    def meet(self, other: StagedList) -> None:
+        """The same, leaf by leaf."""
+        for own, others in zip(self._columns, other.parts()):
+            own.meet(others)
 
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""

@@ -944,3 +944,22 @@ def variable_that_loops_in_branches_set(x, y):
 @pytest.mark.parametrize("function", [variable_that_only_branches_in_a_loop_set, variable_that_loops_in_branches_set])
 def test_variables_that_are_of_no_use_after_a_loop(function, x):
     assert as_python(tf.function(function)(tf.constant(x), tf.constant(3))) == function(x, 3)
+
+
+def lists_of_two_dtypes(x, y):
+    found = [0, 3]
+    if x > 0:
+        while y < 3:
+            found.append(y)
+            y += 1
+    elif x < -1:
+        found.append(5)
+    return sum(found), len(found)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+@pytest.mark.parametrize("x", [-3, 0, 3])
+def test_lists_of_numbers_take_the_dtype_of_the_other_branch(x, dtype):
+    assert as_python(tf.function(lists_of_two_dtypes)(tf.constant(x), tf.constant(1, dtype))) == lists_of_two_dtypes(
+        x, 1
+    )
