@@ -155,10 +155,6 @@ class _ConvLSTM(KnownRNN):
         )  # fmt: skip
         self.input_spec = InputSpec(ndim=self.rank + 3)
 
-    def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal layer."""
-        return {**super().get_config(), "zero_output_for_mask": self.zero_output_for_mask}
-
 
 class ConvLSTM1D(_ConvLSTM):
     """An LSTM over sequences of rows (batch, steps, length, channels), whose products are convolutions.

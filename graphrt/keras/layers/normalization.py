@@ -171,8 +171,7 @@ class LayerNormalization(_Normalization):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer."""
-        config = super().get_config()
-        return {**config, "rms_scaling": True} if self.rms_scaling else config
+        return {**super().get_config(), "rms_scaling": self.rms_scaling}
 
     def _axes(self, rank: int) -> list[int]:
         return _places(self.axis, rank, self.name)

@@ -283,7 +283,7 @@ class KnownRNN(RNN):
         config = super().get_config()
         config.pop("use_cudnn", None)
         config.pop("implementation", None)
-        return config
+        return {**config, "zero_output_for_mask": self.zero_output_for_mask}
 
     @classmethod
     def from_config(cls, config: Any) -> Any:

@@ -70,9 +70,11 @@ def test_arguments_of_older_programs():
     assert [w.name for w in layer.weights] == ["gamma"]
     again = layers.LayerNormalization.from_config(layer.get_config())
     np.testing.assert_array_equal(again(X), found)
-    assert "rms_scaling" not in layers.LayerNormalization().get_config()
+    assert layers.LayerNormalization().get_config()["rms_scaling"] is False
     for kind in (layers.LSTM, layers.GRU):
-        assert "implementation" not in kind(3, implementation=1, use_cudnn=False).get_config()
+        config = kind(3, implementation=1, use_cudnn=False, zero_output_for_mask=True).get_config()
+        assert "implementation" not in config and kind.from_config(config).get_config() == config
+        assert config["zero_output_for_mask"] is True
 
 
 def made():
