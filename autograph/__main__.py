@@ -7,7 +7,7 @@ import os
 import sys
 
 from autograph.cli import check, dump
-from autograph.cli.console import Parser, fail
+from autograph.cli.console import Parser, fail, stand_in_for_closed
 from autograph.cli.dump import converter_names, module_text
 from autograph.cli.targets import from_shell
 
@@ -24,6 +24,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status (2 after a one-line message on standard error)."""
+    stand_in_for_closed()
     given = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(from_shell(given))
     try:

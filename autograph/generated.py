@@ -50,7 +50,7 @@ from autograph.operators.control_flow import (
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
-from autograph.operators.effects import bound, container_types, note_global, note_variable
+from autograph.operators.effects import about_to_bind, bound, container_types, note_global, note_variable
 from autograph.operators.effects import own_parts as made
 from autograph.operators.frames import frame_back, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
@@ -120,6 +120,7 @@ __all__ = [
     "ListStackOpts",
     "Undefined",
     "UndefinedReturnValue",
+    "about_to_bind",
     "abs_",
     "all_",
     "and_",

@@ -23,6 +23,7 @@ from autograph.cli.targets import (
     read_file,
     source_of_spec,
     split_target,
+    standard_input,
 )
 from autograph.errors import AutoGraphError, BackendError, UsageError
 from autograph.options import ConversionOptions, Feature
@@ -193,7 +194,7 @@ def _inputs(target: str) -> Iterator[_Input]:
     """The texts that a target stands for; raises `UsageError` or OSError."""
     place, name = split_target(target)
     if place in ("-", "<stdin>"):
-        yield _Input("<stdin>", name, sys.stdin.buffer.read(), True)
+        yield _Input("<stdin>", name, standard_input(), True)
     elif os.path.isdir(place):
         if name is not None:
             raise UsageError(f"{place} is a folder; name {name!r} with the file that defines it")
@@ -243,9 +244,11 @@ def _report(item: _Input, options: ConversionOptions, backend: StagingBackend) -
         return check_text(item.data, item.filename, item.name, options, backend)
     try:
         text = decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
-    except (UnicodeError, SyntaxError) as error:
-        why = f"it is not text in its declared encoding ({error})"
+    except (UnicodeError, SyntaxError, OSError) as error:
+        if item.named and isinstance(error, OSError):
+            raise
+        why = error.strerror if isinstance(error, OSError) else f"it is not text in its declared encoding ({error})"
         if item.named:
             raise UsageError(f"cannot read {item.filename}: {why}") from None
-        return unreadable(item.filename, why)
+        return unreadable(item.filename, why or str(error))
     return check_text(text, item.filename, item.name, options, backend)

@@ -17,6 +17,13 @@ class Parser(argparse.ArgumentParser):
         fail(f"{message} (try '{self.prog} --help')")
 
 
+def stand_in_for_closed() -> None:
+    """Gives a process that was started without standard output or error (`2>&-`) such as take all and keep nothing."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115 (as long as the process)
+
+
 def fail(message: str) -> NoReturn:
     """Ends the command: one line on standard error, exit status 2."""
     prefix = "autograph: error:"

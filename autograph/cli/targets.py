@@ -57,12 +57,19 @@ def read_target(target: str) -> Source:
     """Finds the text that a command-line target names; raises `UsageError`, `OSError` or `UnicodeError`."""
     place, name = split_target(target)
     if place in ("-", "<stdin>"):
-        return Source(decoded(sys.stdin.buffer.read()), "<stdin>", name)
+        return Source(decoded(standard_input()), "<stdin>", name)
     if is_file_name(place):
         if os.path.isdir(place):
             raise UsageError(f"{place} is a folder; expected a file such as {os.path.join(place, '__init__.py')}")
         return Source(read_file(place), place, name)
     return Source(*_module_source(place), name)
+
+
+def standard_input() -> bytes:
+    """All of it; raises `UsageError` where the process was started without."""
+    if sys.stdin is None:
+        raise UsageError("cannot read <stdin>: it is closed")
+    return sys.stdin.buffer.read()
 
 
 def is_file_name(place: str) -> bool:

@@ -42,7 +42,7 @@ class Asserts(Converter):
 
     def visit_Assert(self, node: Node) -> Node:
         message = node.msg
-        if self.in_class_body:
+        if self.in_class_body or not __debug__:  # `python -O` leaves assertions out: staged ones, too
             return node
         if message is not None and not (can_be_thunk(message) and self.unset.isdisjoint(all_identifiers(message))):
             return node

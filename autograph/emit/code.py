@@ -360,9 +360,11 @@ class Code(Calls):
 
     def lowered_return(self, node: Node) -> list[Node]:
         if self.frame.is_part:
-            return self.try_(node)
-        value = self.expression(node.body[-1].value)
-        return [placed_at(ast.Return(value), node)]
+            made = self.try_(node)
+            made[-1].returns = True  # for `write_sites`
+            return made
+        _, *before, last = node.body  # ahead of the value: what gives variables some
+        return [*self.statements(before), placed_at(ast.Return(self.expression(last.value)), node)]
 
     def reload(self, node: Node) -> list[Node]:
         if node.name not in self.unit.perhaps_unset or self.has_value(node.name):
@@ -616,10 +618,8 @@ class Code(Calls):
             if says_so:
                 test = ast.If(is_undefined, taken, known)
                 told = ast.If(self.unit.call("is_unset", [load(n)]), [test], [])
-                interrupted = ast.ExceptHandler(
-                    self.unit.constant(NameError), None, [ast.Pass()]
-                )  # it had no value yet
-                after.append(ast.Try([told], [interrupted], [], []))
+                unset = ast.ExceptHandler(self.unit.constant(NameError), None, [ast.Pass()])  # it was interrupted
+                after.append(ast.Try([told], [unset], [], []))
         return [ast.Try([*before, *body], [], [], after)] if after else [*before, *body]
 
 
@@ -768,7 +768,9 @@ def compile_function(
     known = ChainMap(namespace)
     definition = Code(unit, frame, known, Facts()).definition(tree)
     if writes:
-        definition = WriteSites(unit).function(definition, any(isinstance(n, _DISPLAYS) for n in walk(tree)))
+        definition = WriteSites(unit).function(
+            definition, any(isinstance(n, (*_DISPLAYS, gast.NamedExpr)) for n in walk(tree))
+        )
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):
         plain = _plain_definition(plain)

@@ -189,9 +189,7 @@ class _Loading:
     def __init__(self, unit: Unit, kept: set[int]) -> None:
         self.constants = unit.constants
         self.kept = kept
-        self.used: set[int] = (
-            set()
-        )  # the places of constants in the code: another thread may load another piece meanwhile
+        self.used: set[int] = set()  # places of constants in this code: other threads may load other pieces meanwhile
 
     def code(self, code: CodeType, name: str, qualname: str, lines: int = HEADER) -> CodeType:
         """A code object with this name, and all in it."""

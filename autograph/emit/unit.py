@@ -173,6 +173,9 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     body = function.body if isinstance(function.body, list) else []
     parts = list(frame_nodes(body))
     given = {part.name for part in parts if isinstance(part, (Unset, PerhapsUnset))}
+    for part in parts:
+        if isinstance(part, (StagedIf, StagedWhile, StagedFor)):
+            given.update(part.state.undefined, part.state.uncertain)
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
     known = facts.marks.read_unset.get(function)  # None where nothing was lowered
     frame.read_unset = frame.locals - {arg.id for arg in parameters(function.args)} if known is None else known
@@ -220,8 +223,10 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
                 found.update(node.names)
             elif isinstance(node, (StagedIf, StagedWhile, StagedFor)):
                 found |= names_of_state(node.state)
-            elif isinstance(node, gast.ClassDef):  # which has a `super()` of its own
+            elif isinstance(node, gast.ClassDef):  # whose methods have a `super()` of their own
                 found |= names_in(children(node)) - {"super", "__class__"}
+                found |= {n.id for n in frame_nodes([node]) if isinstance(n, gast.Name)}
+                found |= {"__class__" for n in frame_nodes(node.body) if getattr(n, "id", None) == "__class__"}
                 continue
         stack += children(node)
     return found

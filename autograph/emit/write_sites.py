@@ -32,6 +32,7 @@ _TAKING_DISPLAYS = frozenset({*_STAGED, "new_list", "ConversionOptions", "list_c
 _LOAD = ast.Load()
 _WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 _PARTS = (ast.Attribute, ast.Subscript)
+_NEW_LIST = ast.Call(ast.Name("list"), [], [])  # stands for what a star makes
 _MAY_MAKE = (ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.BoolOp)
 
 
@@ -53,9 +54,9 @@ class WriteSites:
         self._items += 1
         return own(f"{root} {self._items}")
 
-    def function(self, node: Any, has_displays: bool) -> Any:
-        """The whole function, changed in place."""
-        node = _Displays(self).visit(node) if has_displays else node
+    def function(self, node: Any, makes: bool) -> Any:
+        """The whole function, changed in place; `makes`: there are displays in it, or `:=`."""
+        node = _Displays(self).visit(node) if makes else node
         if not isinstance(node, ast.Lambda):
             self._function(node)
         return node
@@ -102,7 +103,7 @@ class WriteSites:
                 node.decorator_list.append(placed(self._ag("made"), node))
                 found.append(node)
                 continue
-            if _is_lowered_return(node):
+            if getattr(node, "returns", None) is True:  # what became of a `return` of the user's
                 notes = list(self._notes_of_names(node))
                 found += [self._if_open(notes, node), node] if notes else [node]
                 continue
@@ -145,10 +146,9 @@ class WriteSites:
             part.body = self._block(part.body)
         notes = list(self._notes_of_names(node))
         result = [self._if_open(notes, node), node] if notes else [node]
-        if isinstance(node, ast.Assign):
-            for name, value in _bound_anew(node):
-                if self._called(value) in (None, "converted_call", "iter_", "get_item"):
-                    result.append(self._bound(name, len(node.targets), node))
+        for name, value in _bound_anew(node):
+            if self._called(value) in (None, "converted_call", "iter_", "get_item"):
+                result.append(self._bound(name, len(getattr(node, "targets", (name,))), node))
         return result
 
     def _if_open(self, notes: list[Any], place: Any) -> Any:
@@ -240,7 +240,7 @@ class WriteSites:
 
 
 class _Displays(ast.NodeTransformer):
-    """Has displays tell of what they make, but for those that are only looked at."""
+    """Has displays and `:=` tell of what is made, but for what is only looked at."""
 
     def __init__(self, sites: WriteSites) -> None:
         self.sites = sites
@@ -276,6 +276,8 @@ class _Displays(ast.NodeTransformer):
         elif isinstance(node, ast.Call) and self.sites._called(node) in _TAKING_DISPLAYS:
             self.passed.update(node.args)
         self.generic_visit(node)
+        if isinstance(node, ast.NamedExpr) and isinstance(node.value, _MAY_MAKE) and not is_own_name(node.target.id):
+            node.value = placed(ast.Call(placed(self.sites._ag("about_to_bind"), node), [node.value], []), node)
         is_display = isinstance(node, _DISPLAYS) and isinstance(getattr(node, "ctx", _LOAD), ast.Load)
         if not is_display or node in self.passed:
             return node
@@ -342,20 +344,34 @@ def _bound_names(node: Any) -> Iterator[str]:
 
 def _bound_anew(node: Any) -> Iterator[tuple[str, Any]]:
     """The variables that an assignment gives what may have been made for them, each with that."""
-    target = node.targets[0]
-    pairs = [(target, node.value)]
-    if len(node.targets) > 1:
-        pairs = pairs if all(isinstance(t, ast.Name) for t in node.targets) else []
-    elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, (ast.Tuple, ast.List)):
-        pairs = list(zip(target.elts, node.value.elts)) if len(target.elts) == len(node.value.elts) else []
-    for name, value in pairs:
+    targets: list[Any]
+    if isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    elif isinstance(node, ast.Assign):
+        targets = node.targets
+    else:
+        return
+    if len(targets) > 1 and not all(isinstance(t, ast.Name) for t in targets):
+        return
+    for name, value in _pairs(targets[0], node.value):
         if isinstance(name, ast.Name) and isinstance(value, _MAY_MAKE) and not getattr(value, "tells", False):
             if not is_own_name(name.id) or getattr(node, "tells", False):
                 yield name.id, value
 
 
-def _is_lowered_return(node: Any) -> bool:
-    """Whether this is what became of a `return` of the user's: see `fast/statements.py`."""
-    return (
-        isinstance(node, ast.Try) and len(node.handlers) == 1 and len(node.body) == 2 and node.handlers[0].type is None
-    )
+def _pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """The targets in `target`, each with what it is given, or with what is taken apart for it."""
+    if isinstance(target, ast.Starred):  # a new list
+        yield target.value, _NEW_LIST
+    elif not isinstance(target, (ast.Tuple, ast.List)):
+        yield target, value
+    else:
+        parts, values = target.elts, getattr(value, "elts", [])
+        star = next((i for i, t in enumerate(parts) if isinstance(t, ast.Starred)), None)
+        if star is not None and len(values) >= len(parts) - 1:
+            rest = len(parts) - star - 1
+            values = [*values[:star], None, *values[len(values) - rest :]]
+        if len(values) != len(parts) or any(isinstance(v, ast.Starred) for v in values):
+            values = [value] * len(parts)
+        for part, given in zip(parts, values):
+            yield from _pairs(part, given)

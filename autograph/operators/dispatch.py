@@ -525,8 +525,22 @@ def iterable(o: object, scope: Scope) -> Any:
     step = twin_on(type(made), "__next__", scope)
     if step is None:
         goes_on = begin is None or hasattr(type(made), "__next__") or backend_of(made) is not None
-        return made if goes_on else o
+        return made if goes_on else _Begun(made)
     return _Stepping(made, step)
+
+
+class _Begun:
+    """Stands for what gave no iterator: Python refuses that in its own words, and asks for it only once."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self, made: object) -> None:
+        self._made = made
+
+    def __iter__(self) -> Any:
+        return self._made
+
+    __aiter__ = __iter__
 
 
 def mapping(o: Any, scope: Scope) -> Any:
@@ -547,7 +561,7 @@ def async_iterable(o: object, scope: Scope) -> object:
     made = o if begin is None else begin(o)
     step = twin_on(type(made), "__anext__", scope)
     if step is None:
-        return made if hasattr(type(made), "__anext__") else o
+        return made if begin is None or hasattr(type(made), "__anext__") else _Begun(made)
     return _Stepping(made, step)
 
 

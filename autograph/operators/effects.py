@@ -178,6 +178,14 @@ def bound(value: object, names: int = 1) -> None:
         own_parts(value)
 
 
+def about_to_bind(value: object) -> object:
+    """The same before a variable is bound by `:=`; returns the value."""
+    trace = current_trace()
+    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW:
+        own_parts(value)
+    return value
+
+
 # --- told by converted code ------------------------------------------------------------------------------------------
 def note_item(container: object, index: object) -> None:
     """Before `container[index] = ...`, or its deletion."""

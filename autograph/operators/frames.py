@@ -164,9 +164,12 @@ def is_thunk(frame: FrameType) -> bool:
     back = frame.f_back
     while back is not None and not is_own(back) and is_of_backend(back):
         back = back.f_back
-    if back is None:
-        return False
-    return back.f_code.co_filename in _CALLERS_OF_THUNKS
+    return back is not None and calls_thunks(back)
+
+
+def calls_thunks(frame: FrameType) -> bool:
+    """Whether a frame is one of an operator that is handed parts of a function."""
+    return frame.f_code.co_filename in _CALLERS_OF_THUNKS
 
 
 def user_frames(frame: FrameType | None) -> Iterator[FrameType]:

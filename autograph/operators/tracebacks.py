@@ -9,7 +9,7 @@ import os
 import sys
 from types import CodeType, FrameType, TracebackType
 
-from autograph.operators.frames import BACKENDS, function_frame, is_own, is_thunk, is_whole
+from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
 
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
@@ -146,8 +146,10 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
     while node is not None:
         following = rest
         behind_operators = False
+        last: TracebackType | None = None
         while following is not None and is_own(following.tb_frame):
-            behind_operators |= not following.tb_frame.f_code.co_filename.startswith(BACKENDS)
+            last = following
+            behind_operators |= not last.tb_frame.f_code.co_filename.startswith(BACKENDS)
             following = following.tb_next
         if following is not None:
             following = _with_line(following)
@@ -159,10 +161,10 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
             node.tb_next = cut = following
         if following is None or clean:
             break
-        # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
-        again = behind_operators and following.tb_frame is function_frame(node.tb_frame)
+        again = behind_operators and last is not None and _raises_again(last, following.tb_frame)
         if again or (behind_operators and is_thunk(following.tb_frame)):
-            if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
+            other = function_frame(following.tb_frame) is not function_frame(node.tb_frame)
+            if other and not again:
                 if whole:
                     before = node
                     node = following
@@ -172,6 +174,8 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
                 head = following
             else:
                 before.tb_next = following
+            if other:
+                break
         elif not whole and _cleans_up(following.tb_frame.f_code):
             break
         else:
@@ -180,6 +184,20 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
     if cut is not None and cut.tb_next is not rest:
         cut.tb_next = rest
     return head
+
+
+def _raises_again(operator: TracebackType, frame: FrameType) -> bool:
+    """Whether what runs around an operator follows it: a thunk raised what is handled there, with no entry of its own."""
+    inner = operator.tb_frame
+    code = inner.f_code
+    if frame.f_back is inner or not (calls_thunks(inner) or code.co_filename.startswith(BACKENDS)):
+        return False
+    if code.co_code[operator.tb_lasti] == _FOR_ITER:  # no thunk, but what the user iterates over
+        return False
+    outer = inner.f_back
+    while outer is not None and outer is not frame:
+        outer = outer.f_back
+    return outer is not None
 
 
 def _with_line(tb: TracebackType) -> TracebackType:
@@ -198,6 +216,7 @@ def _with_line(tb: TracebackType) -> TracebackType:
 # What CPython 3.11 takes as one instruction with a read of a variable behind it, in code that has run often.
 _LOAD_CONST = opcode.opmap["LOAD_CONST"]
 _LOAD_FAST = opcode.opmap["LOAD_FAST"]
+_FOR_ITER = opcode.opmap["FOR_ITER"]
 _FIRST_OF_TWO = frozenset({_LOAD_FAST, _LOAD_CONST, opcode.opmap["STORE_FAST"]})
 
 

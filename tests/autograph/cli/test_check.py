@@ -162,6 +162,30 @@ def test_sarif(tree):
     assert "Uri" not in done.stdout  # the schema wants absolute ones
 
 
+def test_links_to_nothing_in_a_folder_are_findings(tree):
+    (tree / "gone.py").symlink_to("nowhere.py")
+    done = run(".", "--select", "AG401", cwd=tree)
+    assert done.stdout.startswith("./gone.py:1:1: AG401 Python cannot read this: No such file or directory")
+    assert run("gone.py", cwd=tree).stderr == "autograph: error: cannot read gone.py: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    "closed, status, printed",
+    [
+        ("demo.py >&-", 0, "checked 1 function in 1 file: 1 construct can be staged, 0 findings\n"),
+        ("demo.py 2>&-", 0, ""),
+        ("nowhere.py 2>&-", 2, ""),
+        ("- <&-", 2, "autograph: error: cannot read <stdin>: it is closed\n"),
+    ],
+)
+def test_closed_streams(tmp_path, closed, status, printed):
+    (tmp_path / "demo.py").write_text("def f(x):\n    return 1 if x else 2\n")
+    command = f"{sys.executable} -m autograph check {closed}"
+    environment = {**os.environ, "PYTHONPATH": PATH}
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (status, printed)
+
+
 def test_patterns_and_files_that_are_no_text(tree):
     (tree / "broken.py").write_bytes(b"x = '\xfc'\n")
     (tree / "note.txt").write_text("no program")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import subprocess
 import sys
 
 import gast
@@ -98,3 +99,32 @@ def test_comprehensions_next_to_closures():
             return k(), y
 
     assert autograph.to_graph(f)(7, [0, 1]) == (7, [1])
+
+
+OPTIMIZED = """
+import autograph
+import graphrt as tf
+
+asked = []
+
+def f(x, t):
+    assert asked.append(x) or x > 100, "too small"
+    if t > 0:
+        assert x > 100
+        x += 1
+    return x
+
+for g in (f, autograph.convert()(f), autograph.to_graph(f), tf.function(f)):
+    try:
+        print(int(g(3, tf.constant(1))), asked)
+    except AssertionError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "printed"), [(["-O"], "4 []\n" * 4), (["-OO"], "4 []\n" * 4), ([], "too small\n" * 4)]
+)
+def test_an_interpreter_without_assertions_has_no_staged_ones_either(options, printed):
+    done = subprocess.run([sys.executable, *options, "-c", OPTIMIZED], capture_output=True, text=True, check=True)
+    assert done.stdout == printed

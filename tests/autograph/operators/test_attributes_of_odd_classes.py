@@ -121,3 +121,53 @@ def test_objects_of_odd_classes(statement, tmp_path, monkeypatch, backend):
     assert autograph.convert(f)(Whole()) == expected
     exec(autograph.to_code(f), {"ag__": generated} | namespace, printed := {})
     assert printed["tf__f"](Whole()) == expected
+
+
+class NoIterator:
+    """Has an `__iter__` and an `__aiter__` that give no iterator."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __iter__(self):
+        self.asked += 1
+        return 1
+
+    __aiter__ = __iter__
+
+
+def spread(o):
+    return [*o]
+
+
+def passed(o):
+    return print(*o)
+
+
+def unpacked(o):
+    first, *rest = o
+    return rest
+
+
+def looped(o):
+    for x in o:
+        return x
+
+
+def awaited(o):
+    async def inner():
+        async for x in o:
+            return x
+
+    return inner().send(None)
+
+
+@pytest.mark.parametrize("function", [spread, passed, unpacked, looped, awaited])
+def test_what_gives_no_iterator_is_asked_once(function, backend):
+    told = []
+    for f in (function, autograph.convert(function)):
+        o = NoIterator()
+        with pytest.raises(TypeError) as failure:
+            f(o)
+        told.append((str(failure.value), o.asked))
+    assert told[0] == told[1] and told[0][1] == 1

@@ -1005,4 +1005,95 @@ FOUND = FOUND_LATER | {
             return g.__call__(3, 1), B().m.__call__(2), g.__call__.__call__(1)
         return f
     """),
+    "`raise` of what a function around handles": ({}, """
+        def f(a=0):
+            def g(n):
+                if n:
+                    raise
+                yield n
+            def h(n):
+                while n:
+                    for i in range(n):
+                        raise
+            def k(n):
+                class C:
+                    if n:
+                        raise
+            for call in (lambda: list(g(1)), lambda: [i for i in g(1)], lambda: next(g(2)), lambda: h(2), lambda: k(1)):
+                try:
+                    try:
+                        1 / 0
+                    except ZeroDivisionError:
+                        if a < 1:
+                            call()
+                except ZeroDivisionError as e:
+                    T(0, [entry[:3] for entry in traceback.extract_tb(e.__traceback__)])
+            try:
+                1 / 0
+            except ZeroDivisionError:
+                for i in g(1):
+                    pass
+        return f
+    """),
+    "`__class__` read in the class inside a method": ({"optional_features": Feature.ALL}, """
+        class Q(B):
+            def f(self=1, a=0):
+                if a:
+                    return a
+                if __class__:
+                    class Z(__class__):
+                        v = __class__
+                        class Y:
+                            def m(self, b=4):
+                                return __class__.__name__, b
+                    while a < 1:
+                        a += 1
+                        class Y(Z):
+                            def n(self, c=T(0, __class__.__name__)):
+                                return __class__, c
+                    return Z.v, Z.Y().m(), Y.n(1)
+        return Q.f
+    """),
+    "`super()` in a default of a class inside a method": ({"optional_features": Feature.LISTS}, """
+        class Q(B):
+            def f(self=1, a=0):
+                if a:
+                    return a
+                if T(1):
+                    class Z:
+                        def g(self, c=super().x):
+                            return c
+        return Q().f
+    """),
+    "variables that only an annotation in a branch makes, named as one of the function around": (LISTS, """
+        def f(a=0):
+            d = 1
+            def g(b=1):
+                if T:
+                    d: a
+                    b = T(0, d)
+                return b
+            def h(b=1):
+                while T(b):
+                    d: a
+                    b = T(0, d)
+            def k(b=1):
+                for i in R(2):
+                    d: a
+                    b = T(0, d)
+                return b
+            for call in g, h, k:
+                try:
+                    call()
+                except NameError as e:
+                    T(0, str(e))
+            return d
+        return f
+    """),
+    "a returned operand without a value": (ALONE, """
+        def f(a=0):
+            return T(d) and d
+            d = 1
+        return f
+    """),
 }
