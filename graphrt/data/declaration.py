@@ -7,8 +7,11 @@ iterates.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, FileAccess, define
@@ -41,13 +44,35 @@ def described_dims(c: InferContext) -> list[tuple[()] | tuple[int, ...]]:
 
 def dataset_op(
     type_: str, schema: str, kernel: Callable[..., Any], attrs: str = "", traits: tuple[str, ...] = PURE,
-    described: bool = True, metadata: bool = True, file_access: FileAccess | None = None,
+    described: bool = True, metadata: bool = True, file_access: FileAccess | None = None, vectors: tuple[str, ...] = (),
 ) -> OpDef:  # fmt: skip
+    """Declares an op that gives a dataset. What it takes are scalars, but for lists; `vectors` may have an axis."""
     parts = [attrs, DESCRIBED if described else "", METADATA if metadata else ""]
-    return define(
-        type_, f"{schema} -> handle: variant", attrs="; ".join(p for p in parts if p), infer=scalar_dims, kernel=kernel,
+
+    def infer(c: InferContext) -> tuple[()]:
+        for arg, given in zip(c.op.inputs, c.op.group(c.inputs, c.attrs)):
+            if not arg.is_list and given.dims is not None:
+                _check_rank(arg.name, given.dims, vectors)
+        return ()
+
+    @functools.wraps(kernel)  # whose attributes it takes
+    def checked(*arrays: Any, **attributes: Any) -> Any:
+        for arg, array in zip(op.inputs, arrays):
+            if not arg.is_list and np.ndim(array):
+                _check_rank(arg.name, array.shape, vectors)
+        return kernel(*arrays, **attributes)
+
+    op = define(
+        type_, f"{schema} -> handle: variant", attrs="; ".join(p for p in parts if p), infer=infer, kernel=checked,
         traits=traits, file_access=file_access,
     )  # fmt: skip
+    return op
+
+
+def _check_rank(name: str, dims: tuple[int | None, ...], vectors: tuple[str, ...]) -> None:
+    if len(dims) > (name in vectors):
+        wanted = "a scalar or a vector" if name in vectors else "a scalar"
+        raise errors.ShapeError(f"{name} must be {wanted}, found the shape {list(dims)}")
 
 
 def invalid(message: str) -> errors.OpError:
@@ -87,6 +112,8 @@ def at_least_one(value: Array, name: str) -> int:
 
 
 def positive_size(size: Any) -> int:
+    if np.ndim(size):
+        raise invalid(f"batch_size must be a scalar, found the shape {list(np.shape(size))}")
     if size < 1:
         raise invalid("Batch size must be greater than zero.")
     return int(size)

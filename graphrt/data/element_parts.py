@@ -178,8 +178,12 @@ def is_sparse(spec: object) -> bool:
 
 def plan_of(spec: TensorSpec | dict[str, TensorSpec] | tuple[TensorSpec, TensorSpec]) -> str | None:
     """How elements of `spec` are taken apart, as nodes write it; None where all is plain tensors."""
-    found = tuple(leaf_plan(leaf) for leaf in st.walk(spec))
-    return plan_text(found) if any(type(leaf) is not Dense for leaf in found) else None
+    return whole_plan(spec) if any(type(leaf_plan(leaf)) is not Dense for leaf in st.walk(spec)) else None
+
+
+def whole_plan(spec: Any) -> str:
+    """How elements of `spec` are taken apart, as nodes write it, also where all is plain tensors."""
+    return plan_text(tuple(leaf_plan(leaf) for leaf in st.walk(spec)))
 
 
 def parted(plan: Plan, element: Element) -> list[Element]:
@@ -194,6 +198,8 @@ def rows_of(plan: Plan, element: Element) -> Iterator[Element]:
 
 def row_spec(spec: TensorSpec) -> Any:
     """The spec of one row of a component; TypeError and ValueError when it has none."""
+    if isinstance(spec, st.NoneTensorSpec):
+        return spec
     if isinstance(spec, CompositeSpec):
         return element_of(spec)
     if not isinstance(spec, TensorSpec):

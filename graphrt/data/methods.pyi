@@ -315,6 +315,9 @@ class Methods(Generic[T]):
         >>> import graphrt as tf
         >>> [x.tolist() for x in tf.data.Dataset.range(5).batch(2).rebatch(3).as_numpy_iterator()]
         [[0, 1, 2], [3, 4]]
+
+        Raises:
+          InvalidArgumentError: a size is not positive, or `batch_size` has more than one dimension.
         """
     def reduce(self, initial_state: TensorLike, reduce_func: Callable[..., Any], name: str | None=None) -> Tensor:
         """The last state of `state = reduce_func(state, element)`, from `initial_state` on.

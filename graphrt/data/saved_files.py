@@ -274,7 +274,7 @@ def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captu
 
 
 def fs_text(path: PathLike) -> Any:
-    return local_path(os.fspath(path)) if isinstance(path, (str, bytes, os.PathLike)) else path
+    return local_path(path) if isinstance(path, (str, bytes, os.PathLike)) else path
 
 
 def sharding(function: Callable[..., Any] | None, method: str, spec: TensorSpec) -> Traced | None:

@@ -23,7 +23,7 @@ from graphrt.tensor.trace import identity
 from graphrt.types.dtype import bool_, int64
 from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, any_element
 
 
 class Traced:
@@ -90,6 +90,13 @@ def trace(
                     f"Unsupported return value from function passed to Dataset.{method}(): {shown(result)}. {error}"
                 )
             ) from error
+        if result is None:  # there would be nothing to iterate over
+            raise errors.ConversionError(
+                errors.at_user_line(
+                    f"The function passed to Dataset.{method} returns None, where an element has at least one tensor: "
+                    "a return statement is missing, perhaps"
+                )
+            )
         graph.outputs = [identity(graph, t).value for t in tensors]
         graph.structured_outputs = result
         return spec
@@ -101,9 +108,14 @@ def trace(
 
 def placeholder_element(graph: FuncGraph, spec: object) -> Any:
     """An element of `spec` made of new inputs of `graph`."""
-    return st.from_components(
-        spec, [graph.placeholder(s.dtype, s.dims, f"args_{len(graph.inputs)}") for s in st.component_specs(spec)]
-    )
+
+    def leaf(part: Any) -> Any:
+        found: list[Any] = [
+            graph.placeholder(s.dtype, s.dims, f"args_{len(graph.inputs)}") for s in st.component_specs(part)
+        ]
+        return any_element(part, found) if isinstance(part, CompositeSpec) else st.from_components(part, found)
+
+    return st.map_leaves(leaf, spec)
 
 
 def trace_state(

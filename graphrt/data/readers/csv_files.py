@@ -118,6 +118,7 @@ CSVDatasetV2 = dataset_op(
     f"{COMPRESSED}, header: bool, field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
     "record_defaults: output_types..., exclude_cols: int64",
     _csv, "", READING, metadata=False, file_access=READS_FILES,
+    vectors=("filenames", "select_cols", "exclude_cols"),
 )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ FixedLengthRecordDatasetV2 = dataset_op(
     lambda names, header, length, footer, size, compression: FixedRecords(
         names, compression, int(header), int(length), int(footer), int(size)
     ),
-    "", READING, described=False, file_access=READS_FILES,
+    "", READING, described=False, file_access=READS_FILES, vectors=("filenames",),
 )  # fmt: skip
 
 

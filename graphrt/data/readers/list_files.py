@@ -63,6 +63,7 @@ MatchingFilesDataset = dataset_op(
     described=False,
     metadata=False,
     file_access=READS_FILES,
+    vectors=("patterns",),
 )
 
 

@@ -29,7 +29,7 @@ class TextLines(Files):
 
 ReadTextLines = dataset_op(
     "TextLineDataset", COMPRESSED, lambda names, compression, size: TextLines(names, compression, size), "", READING,
-    described=False, file_access=READS_FILES,
+    described=False, file_access=READS_FILES, vectors=("filenames",),
 )  # fmt: skip
 
 

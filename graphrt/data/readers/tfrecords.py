@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import struct
 import zlib
 from collections.abc import Iterator
@@ -123,7 +122,7 @@ def framed(data: bytes) -> bytes:
 
 ReadTFRecords = dataset_op(
     "TFRecordDataset", COMPRESSED, lambda names, compression, size: TFRecords(names, compression, size), "", READING,
-    described=False, file_access=READS_FILES,
+    described=False, file_access=READS_FILES, vectors=("filenames",),
 )  # fmt: skip
 
 
@@ -223,7 +222,7 @@ class TFRecordWriter:
             options = TFRecordOptions(compression_type=options)
         kind = TFRecordOptions.get_compression_type_string(options)
         level = -1 if options.compression_level is None else options.compression_level
-        name = local_path(os.fspath(path))
+        name = local_path(path)
         try:
             file = open(name, "wb")  # noqa: SIM115  closed by `close`
         except OSError as error:

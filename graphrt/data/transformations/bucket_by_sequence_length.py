@@ -22,7 +22,7 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
-from graphrt.types.shape import Dims, TensorShape, dims_of
+from graphrt.types.shape import Dims, dims_of
 
 
 @transformation
@@ -53,9 +53,6 @@ def bucket_by_sequence_length(
                 f"{len(bucket_batch_sizes)} and {len(bucket_boundaries)}"
             )
         )
-    shapes = (
-        padded_shapes if padded_shapes is not None else st.map_leaves(lambda s: TensorShape(s.dims), self.element_spec)
-    )
     bounds = list(bucket_boundaries)
 
     def bucket(*element: Tensor) -> Tensor:
@@ -73,11 +70,12 @@ def bucket_by_sequence_length(
         if no_padding:
             return window.batch(size, drop_remainder=drop_remainder)
         if not pad_to_bucket_boundary:
-            return window.padded_batch(size, shapes, padding_values, drop_remainder)
+            return window.padded_batch(size, padded_shapes, padding_values, drop_remainder)
         message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
         AssertOp(Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
         room = gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
-        targets = st.map_leaves(lambda s: filled_shape(dims_of(s), room), as_shapes(shapes, self.element_spec))
+        shapes = self.element_spec if padded_shapes is None else as_shapes(padded_shapes, self.element_spec)
+        targets = st.map_leaves(lambda s: filled_shape(dims_of(getattr(s, "shape", s)), room), shapes)
         return window.padded_batch(size, targets, padding_values, drop_remainder)
 
     return self.group_by_window(bucket, batches, window_size_func=size_of, name=name)

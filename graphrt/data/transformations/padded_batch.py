@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import DType, bool_, int64, string
 from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import TensorSpec
 
 
 class PaddedBatch(Batch):
@@ -107,14 +107,6 @@ def padded_batch(
       ValueError: a shape does not fit its component, or the rank of a component is unknown.
       DataLossError: while iterating, an element is larger than the padded shape.
     """
-    for leaf in st.walk(self.element_spec):
-        if isinstance(leaf, CompositeSpec):
-            raise TypeError(
-                errors.at_user_line(
-                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec of "
-                    f"elements in the input dataset is not a subclass of TensorSpec: `{leaf!r}`."
-                )
-            )
     shapes = target_shapes(padded_shapes, self.element_spec)
     values = filler_values(padding_values, self.element_spec)
     size, drop = as_long(batch_size, "batch_size"), as_flag(drop_remainder, "drop_remainder")
@@ -141,7 +133,8 @@ def as_shapes(shapes: Any, spec: TensorSpec) -> Any:
             )
         )
     parts, others = structure.children(spec), structure.children(shapes)
-    if len(parts) != len(others):
+    other_kind = isinstance(spec, Mapping) and not isinstance(shapes, Mapping)
+    if other_kind or len(parts) != len(others) or isinstance(shapes, (Tensor, TensorShape)):
         raise ValueError(
             errors.at_user_line(f"padded_shapes {shapes!r} does not have the structure of the elements, {spec!r}")
         )
@@ -150,13 +143,20 @@ def as_shapes(shapes: Any, spec: TensorSpec) -> Any:
 
 def target_shapes(shapes: object, spec: TensorSpec) -> list[tuple[Any, Any]]:
     """For each component the target shape as an int64 tensor (-1: the longest), and what is known of it."""
+    for leaf in st.walk(spec):
+        if not isinstance(leaf, TensorSpec):
+            raise TypeError(
+                errors.at_user_line(
+                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec of "
+                    f"elements in the input dataset is not a subclass of TensorSpec: `{leaf!r}`."
+                )
+            )
     if shapes is None:
         for leaf in st.walk(spec):
-            if not isinstance(leaf, TensorSpec) or leaf.dims is None:
+            if leaf.dims is None:
                 raise ValueError(
                     errors.at_user_line(
-                        "You must provide `padded_shapes` if an element has a component of unknown rank, or one is "
-                        f"no tensor: {leaf!r}"
+                        f"You must provide `padded_shapes` if an element has a component of unknown rank: {leaf!r}"
                     )
                 )
         given = st.map_leaves(lambda s: TensorShape(s.dims), spec)

@@ -88,10 +88,11 @@ def sparse_batch(self: Dataset, batch_size: TensorLike, row_shape: ShapeLike, na
     """
     inner = self.element_spec
     if not isinstance(inner, TensorSpec):
+        found = st.map_leaves(lambda s: getattr(s, "dtype", s), inner)
         raise TypeError(
             errors.at_user_line(
                 "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the "
-                f"given dataset has the following component types: {st.map_leaves(lambda s: s.dtype, inner)}."
+                f"given dataset has the following component types: {found}."
             )
         )
     from graphrt.ops.sparse.tensor import SparseTensorSpec  # lazy: few programs have sparse tensors

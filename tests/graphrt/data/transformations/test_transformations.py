@@ -45,3 +45,65 @@ def test_as_recorded(name):
 
 def test_every_case_is_recorded():
     assert list(RECORDED) == list(CASES)
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda n: tf.data.Dataset.range(n), "stop"),
+        (lambda n: tf.data.Dataset.range(5).batch(n), "batch_size"),
+        (lambda n: tf.data.Dataset.range(5).padded_batch(n), "batch_size"),
+        (lambda n: tf.data.Dataset.range(5).take(n), "count"),
+        (lambda n: tf.data.Dataset.range(5).window(n), "size"),
+        (lambda n: tf.data.Dataset.range(5).shuffle(n), "buffer_size"),
+        (lambda n: tf.data.Dataset.range(5).batch(2).rebatch([n]), "batch_sizes"),
+    ],
+)
+@pytest.mark.parametrize("traced", [False, True])
+def test_sizes_are_scalars(make, name, traced):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"{name} must be a scalar"):
+        (tf.function(lambda n: make(n).cardinality()) if traced else make)(tf.constant([2], tf.int64))
+
+
+def test_functions_know_the_shape_of_sparse_elements():
+    rows = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0, 2], [0, 0, 3]]))
+    assert rows.map(lambda x: (x * 2, tf.sparse.to_dense(x))).element_spec == (
+        tf.SparseTensorSpec([3], tf.int32), tf.TensorSpec([3], tf.int32)
+    )  # fmt: skip
+    batches = rows.batch(2)
+    dense = batches.map(tf.sparse.to_dense)
+    assert (batches.element_spec.shape.as_list(), dense.element_spec.shape.as_list()) == ([None, 3], [None, 3])
+    assert [x.tolist() for x in dense.as_numpy_iterator()] == [[[1, 0, 2], [0, 0, 3]]]
+
+
+def test_what_has_no_rows_or_cannot_be_padded():
+    scalars = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([1, 0, 2]))
+    with pytest.raises(ValueError, match="Unbatching a sparse tensor is only supported for rank >= 1"):
+        scalars.unbatch()
+    windows = tf.data.Dataset.range(5).window(2)
+    with pytest.raises(TypeError, match="only supported for datasets that produce tensor elements"):
+        windows.bucket_by_sequence_length(lambda x: 1, [2], [2, 2])
+    with pytest.raises(TypeError, match="elements have a single component"):
+        windows.sparse_batch(2, [2])
+
+
+def test_ragged_and_sparse_elements_are_cut_into_sizes_that_go_round():
+    ragged = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1, 2], [], [3], [4, 5, 6]]))
+    assert [x.numpy().tolist() for x in ragged.rebatch([1, 2])] == [[1], [2, 3], [4], [5, 6]]
+    assert [x.to_list() for x in ragged.batch(3).rebatch([1, 2])] == [[[1, 2]], [[], [3]], [[4, 5, 6]]]
+    sparse = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0], [0, 2], [3, 0]])).batch(3)
+    assert [tf.sparse.to_dense(x).numpy().tolist() for x in sparse.rebatch([2, 1])] == [[[1, 0], [0, 2]], [[3, 0]]]
+
+
+def test_rows_of_what_holds_none_and_known_sizes():
+    pairs = tf.data.Dataset.range(3).map(lambda x: (x, None))
+    assert [(x.numpy().tolist(), y) for x, y in pairs.batch(2).rebatch(3)] == [([0, 1, 2], None)]
+    assert [(x.numpy(), y) for x, y in pairs.batch(2).unbatch()] == [(0, None), (1, None), (2, None)]
+    assert tf.data.Dataset.range(8).batch(4, True).rebatch(2).element_spec.shape.as_list() == [2]
+
+
+def test_what_is_forgotten_or_of_another_structure():
+    with pytest.raises(TypeError, match="returns None, where an element has at least one tensor"):
+        tf.data.Dataset.range(3).map(lambda x: None)
+    with pytest.raises(ValueError, match="does not have the structure of the elements"):
+        tf.data.Dataset.from_tensors({"a": [1, 2]}).padded_batch(2, padded_shapes=[None])
