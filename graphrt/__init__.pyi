@@ -88,6 +88,9 @@ from graphrt.ops.assertions import (
 from graphrt.ops.image.transforms import (
     extract_volume_patches as extract_volume_patches
 )
+from graphrt.ops.io.libraries import (
+    load_library as load_library, load_op_library as load_op_library
+)
 from graphrt.ops.io.printing import (
     Assert as Assert, print as print
 )

@@ -222,7 +222,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="beginnings of public names; all")
     parser.add_argument("--tensorflow", metavar="PYTHON", required=True)
     parser.add_argument("--again", action="store_true", help="ask TensorFlow even where its answers are kept")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     folder = given.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     examples, theirs, chosen, ours = (folder / f"{n}.json" for n in ("examples", "tensorflow", "chosen", "graphrt"))

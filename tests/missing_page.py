@@ -52,7 +52,7 @@ RULES = [  # a pattern of dotted paths, and the reason
     ),
     (r"data\.experimental\.(make_saveable|get_model_proto|enable_debug)|keras\.layers\.(Random(Height|Width))", "TF1"),
     (
-        r"(load_library|load_op_library|experimental\.register_filesystem_plugin|check_pinned|nondifferentiable)",
+        r"(experimental\.register_filesystem_plugin|check_pinned|nondifferentiable)",
         "private",
     ),
     (

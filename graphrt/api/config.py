@@ -15,6 +15,7 @@ from graphrt.function.switches import (
 )
 from graphrt.types.limits import limits
 from graphrt.types.native_cache import cache_folder, is_automatic, set_automatic, set_cache_folder
+from graphrt.types.nesting import shown
 
 
 class PhysicalDevice(NamedTuple):
@@ -91,7 +92,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     given = [devices] if isinstance(devices, PhysicalDevice) else list(devices or [])
     unknown = [d for d in given if d != _CPU]
     if unknown:
-        raise ValueError(f"unrecognized device: {unknown[0]!r}; there is only {_CPU!r}")
+        raise ValueError(f"unrecognized device: {shown(unknown[0])}; there is only {_CPU!r}")
     if not given and device_type in (None, "CPU"):
         raise ValueError("the CPU cannot be hidden: it is the only device")
 

@@ -44,6 +44,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.array.sorting": "argsort searchsorted sort unique unique_with_counts",
         "graphrt.ops.assertions": "assert_equal assert_greater assert_less assert_rank",
         "graphrt.ops.image.transforms": "extract_volume_patches",
+        "graphrt.ops.io.libraries": "load_library load_op_library",
         "graphrt.ops.io.printing": "Assert print",
         "graphrt.ops.linalg.einsum": "einsum tensordot",
         "graphrt.ops.linalg.matmul": "matmul",

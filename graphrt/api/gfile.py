@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _path(path: Any) -> str:
-    return local_path(os.fspath(path))
+    return local_path(path)
 
 
 def _said(path: object, call: Callable[[], Any]) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -26,6 +26,7 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
 from graphrt.ir.liveness import live_nodes
 from graphrt.ir.op import CALLS_PYTHON, CONSTANT, DRAWS, FORWARDS, STATEFUL, TYPED, Infix, OpDef
+from graphrt.ir.quick_node import QuickNode
 from graphrt.types import float_warnings
 
 LEAST = 200  # calls in a table: a shorter program is compiled at once
@@ -64,7 +65,7 @@ class Table:
             at = same.setdefault(id(node.attrs), len(self._start))
             if at == len(self._start):
                 self._start.append(_constant(node.attrs["value"]))
-            places[node.outputs[0]] = at
+            places[_given(node)[0]] = at
         for at, value in enumerate(graph.inputs, len(self._start)):
             places[value] = at
         self._enter(places, len(self._start) + len(graph.inputs))
@@ -74,13 +75,13 @@ class Table:
         computes, firsts, seconds = self._computes.append, self._firsts.append, self._seconds.append
         forwarding = []
         for node in self._nodes:
-            inputs, outputs = node.inputs, node.outputs
+            inputs, outputs = _taken(node), _given(node)
             if FORWARDS in node.op.traits:
                 for value, passed in zip(outputs, inputs):
                     places[value] = places[passed]
                 forwarding.append(node)
                 continue
-            compute = _plain(node)
+            compute = _plain(node, inputs)
             computes(compute)
             if compute is None:
                 firsts(len(self._others))
@@ -127,7 +128,7 @@ class Table:
         """The node that runs when so many results are there, and the places of its inputs."""
         at = 0
         while made:
-            made -= len(self._nodes[at].outputs) or 1
+            made -= len(_given(self._nodes[at])) or 1
             at += 1
         first, second = self._firsts[at], self._seconds[at]
         if self._computes[at] is None:
@@ -154,7 +155,7 @@ def table_of(graph: Graph) -> Table | None:
             if not _is_callable(op):
                 return None
             known.add(op)
-        outputs = node.outputs
+        outputs = _given(node)
         if len(outputs) != 1 or outputs[0].dims != () or outputs[0].dtype.kind == "O":
             if any(may_be_large(v) for v in outputs) or guard_of(node, False) is not None:
                 return None
@@ -197,9 +198,17 @@ class _Call:
         return (found[0] if is_packed and isinstance(found, (list, tuple)) else found,)
 
 
-def _plain(node: Node) -> Callable[..., Any] | None:
+def _taken(node: Node) -> Sequence[Value]:
+    return node.taken() if type(node) is QuickNode else node.inputs
+
+
+def _given(node: Node) -> Sequence[Value]:
+    return node.given() if type(node) is QuickNode else node.outputs
+
+
+def _plain(node: Node, inputs: Sequence[Value]) -> Callable[..., Any] | None:
     """What computes the one output of a node of one input or two; None where it takes more than to call that."""
-    op, inputs = node.op, node.inputs
+    op = node.op
     if not op.simple or not 0 < len(inputs) < 3:
         return None
     if type(op.emit) is Infix and inputs[0].dtype.kind not in "SO" and inputs[-1].dtype.kind not in "SO":

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph import Feature
 from graphrt import errors
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TypeSpec
 from graphrt.types.structure import flatten
 
@@ -52,7 +53,7 @@ def input_signature_of(given: Any) -> tuple[Any, ...] | None:
         return None
     if not isinstance(given, (list, tuple)):
         raise TypeError(
-            errors.at_user_line(f"input_signature must be either a tuple or a list, got {type(given)}: {given!r}.")
+            errors.at_user_line(f"input_signature must be either a tuple or a list, got {type(given)}: {shown(given)}.")
         )
     wrong = [leaf for leaf in flatten(list(given)) if not isinstance(leaf, TypeSpec)]
     if wrong:

@@ -263,16 +263,6 @@ class Graph:
             found = self._attrs[key] = {name: dtype}
         return found
 
-    def add_constant(
-        self, op: OpDef, array: Any, dtype: DType, name: str, place: Place | None = None
-    ) -> Value:  # fmt: skip
-        """Records a node without inputs that holds `array` as its attribute `value`; gives its output."""
-        node = Node(self, op, name, self.no_inputs, {"value": array, "dtype": dtype})
-        value = Value(node, 0, array.shape, dtype)
-        node.outputs = [value]
-        self.record(node, place or user_place(3, self._places))
-        return value
-
     def record(self, node: Node, place: Place | None) -> Node:
         """Adds a node that is complete."""
         node.location = place
@@ -494,6 +484,11 @@ def static_shape(value: Value) -> Dims:
     if value.dims is not None and len(value.dims) == 1 and value.dims[0] is not None:
         return (None,) * value.dims[0]
     return None
+
+
+def tell_elements(value: Value, elements: list[int | None]) -> None:
+    """Notes what is known of the elements of an input of the graph, a vector of whole numbers."""
+    value._static, value._partial = None, elements
 
 
 def set_dims(value: Value, dims: Dims) -> None:

@@ -43,7 +43,7 @@ HOMES = {
     "graphrt.data.transformations.map": "MapDataset ParallelMapDatasetV2",
     "graphrt.data.transformations.padded_batch": "PaddedBatchDatasetV2",
     "graphrt.data.transformations.prefetch": "PrefetchDataset",
-    "graphrt.data.transformations.rebatch": "RebatchDatasetV2",
+    "graphrt.data.transformations.rebatch": "RebatchDatasetV2 _RebatchPartsDataset",
     "graphrt.data.transformations.reduce": "ReduceDataset",
     "graphrt.data.transformations.repeat": "RepeatDataset",
     "graphrt.data.transformations.save": "_SaveDataset",

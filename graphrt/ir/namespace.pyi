@@ -947,6 +947,7 @@ _GeneratorDataset: OpDef
 _LoadDataset: OpDef
 _Native: OpDef
 _Probe: OpDef
+_RebatchPartsDataset: OpDef
 _SaveDataset: OpDef
 _SlicePartsDataset: OpDef
 _SnapshotDataset: OpDef

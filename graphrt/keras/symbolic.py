@@ -179,11 +179,22 @@ for _name, _label in {
 
 
 def any_symbolic(value: object) -> bool:
-    """Whether a `KerasTensor` is somewhere in the structure."""
+    """Whether a `KerasTensor` is somewhere in the structure.
+
+    Raises:
+      ValueError: the structure is nested too deep, or holds itself.
+    """
+    try:
+        return _any_symbolic(value)
+    except RecursionError as error:
+        raise told([value], error) from None
+
+
+def _any_symbolic(value: object) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(any_symbolic(v) for v in value)
+        return any(_any_symbolic(v) for v in value)
     if isinstance(value, dict):
-        return any(any_symbolic(v) for v in value.values())
+        return any(_any_symbolic(v) for v in value.values())
     return isinstance(value, KerasTensor)
 
 

@@ -29,6 +29,7 @@ from graphrt.ops.array.shape import rank as tensor_rank
 from graphrt.ops.array.shape import reshape as reshaped  # `reshape` is NumPy's
 from graphrt.ops.array.shape import size as tensor_size
 from graphrt.ops.math.casting import cast
+from graphrt.ops.support.shape_rules import size_list
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.convert import constant, convert_to_tensor
 from graphrt.tensor.promotion import (
@@ -324,8 +325,8 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
         if scalar.dims != ():
-            return broadcast_to_(scalar, convert_to_tensor(shape))
-        return fill(convert_to_tensor(shape), scalar)
+            return broadcast_to_(scalar, convert_to_tensor(size_list(shape)))
+        return fill(convert_to_tensor(size_list(shape)), scalar)
     return convert_to_tensor(np.full(_typed(shape), value, kind))
 
 

@@ -24,6 +24,7 @@ from graphrt.ops.array.shape import (
 )
 from graphrt.ops.math.casting import cast
 from graphrt.ops.support.kernel_helpers import place_in
+from graphrt.ops.support.shape_rules import size_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 
@@ -57,7 +58,7 @@ def _size(a: TensorLike, axis: Any = None) -> Any:
 def _reshape(a: TensorLike, shape: ShapeLike, order: str = "C") -> Tensor:
     if order != "C":
         return NotImplemented
-    return reshape(tensor_of_any(a), [shape] if isinstance(shape, (int, np.integer)) else shape)
+    return reshape(tensor_of_any(a), size_list(shape))
 
 
 @implements(np.ravel)
@@ -127,7 +128,7 @@ def np_atleast_2d(*arys: TensorLike) -> Any:
 
 @implements(np.broadcast_to)
 def _broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
-    return broadcast_to(tensor_of_any(array), shape)
+    return broadcast_to(tensor_of_any(array), size_list(shape))
 
 
 @implements(np.flip)

@@ -19,6 +19,8 @@ def axis_of(x: Tensor, axis: int | None) -> int:
     if axis < 0:
         if x.dims is None:
             raise ValueError(errors.at_user_line("input should have known rank to use negative axis."))
+        if not x.dims:
+            raise ValueError(errors.at_user_line(f"axis {axis} is out of range: the input is a scalar"))
         return int(axis) % len(x.dims)
     return axis
 

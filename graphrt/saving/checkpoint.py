@@ -239,7 +239,7 @@ class Checkpoint:
 
 
 def _text(path: Any) -> str:
-    found = local_path(os.fspath(path.numpy() if hasattr(path, "numpy") else path))
+    found = local_path(path.numpy() if hasattr(path, "numpy") else path)
     return found.decode() if isinstance(found, bytes) else found
 
 

@@ -29,7 +29,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     Raises:
       DataLossError: the file is damaged.
     """
-    folder = local_path(os.fspath(checkpoint_dir))
+    folder = local_path(checkpoint_dir)
     path = os.path.join(folder, latest_filename or _FILE)
     try:
         with open(path, encoding="utf-8") as file:

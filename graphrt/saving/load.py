@@ -73,7 +73,7 @@ def contains_saved_model(export_dir: Any) -> bool:
     >>> tf.saved_model.contains_saved_model("/no/such/place")
     False
     """
-    folder = place_of(local_path(os.fspath(export_dir)))
+    folder = place_of(local_path(export_dir))
     return any(os.path.isfile(os.path.join(folder, GRAPH_FILE + end)) for end in ("", "txt"))
 
 
@@ -123,9 +123,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     if current_graph() is not None:
         raise RuntimeError(errors.at_user_line("tf.saved_model.load cannot be called while a function is traced"))
     with init_scope():
-        return read_whole(
-            local_path(os.fspath(export_dir)), lambda: _loaded(export_dir, tags, options or LoadOptions())
-        )
+        return read_whole(local_path(export_dir), lambda: _loaded(export_dir, tags, options or LoadOptions()))
 
 
 def _loaded(export_dir: Any, tags: Any, options: LoadOptions) -> Any:

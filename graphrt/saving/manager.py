@@ -57,7 +57,7 @@ class CheckpointManager:
                 )
             )
         self._checkpoint = checkpoint
-        self._directory = local_path(os.fspath(directory))
+        self._directory = local_path(directory)
         self._max_to_keep = max_to_keep
         self._every = keep_checkpoint_every_n_hours
         self._name = checkpoint_name

@@ -47,6 +47,7 @@ class Stateful(Protocol):
     def _restore_state(self, state: Array) -> None: ...
 
 
+_DEEPEST = 1000  # paths take the square of it
 _LEAVES = (Variable, Function, RestoredFunction, ConcreteFunction, LookupTable, Asset)
 
 
@@ -76,12 +77,20 @@ def children(thing: object) -> dict[str, object]:
 
 
 def walk(root: object) -> Iterator[tuple[tuple[str, ...], object, dict[str, object]]]:
-    """`root` and all that belongs to it, each object once, nearest first: its path, itself, its children."""
+    """`root` and all that belongs to it, each object once, nearest first: its path, itself, its children.
+
+    Raises:
+      ValueError: it is nested too deep.
+    """
     seen = {id(root)}
     waiting: list[tuple[tuple[str, ...], object]] = [((), root)]
     for path, thing in waiting:
         inner = children(thing)
         yield path, thing, inner
+        if len(path) > _DEEPEST:
+            kind = type(root).__name__
+            text = f"what belongs to a {kind} is nested more than {_DEEPEST} levels deep: its keys would be too long"
+            raise ValueError(errors.at_user_line(text))
         for name, child in inner.items():
             if id(child) not in seen:
                 seen.add(id(child))

@@ -156,7 +156,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
         names = _write_graphs(meta, objects, obj)
         _write_objects(meta.object_graph_def, objects, names)
     tensors = tensors_of(obj, variables_only=True)
-    with written_whole(local_path(os.fspath(export_dir)), _OWN) as folder:
+    with written_whole(local_path(export_dir), _OWN) as folder:
         write_bundle(os.path.join(folder, VARIABLES), tensors)
         for number, index in names.assets.items():
             os.makedirs(os.path.join(folder, "assets"), exist_ok=True)

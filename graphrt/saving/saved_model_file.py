@@ -29,7 +29,7 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
       NotFoundError: there is none.
       ResourceExhaustedError: it is larger than a message may be.
     """
-    folder = place_of(local_path(os.fspath(export_dir)))
+    folder = place_of(local_path(export_dir))
     binary, text = (os.path.join(folder, GRAPH_FILE + end) for end in ("", "txt"))
     is_text = not os.path.isfile(binary) and os.path.isfile(text)
     path = text if is_text else binary

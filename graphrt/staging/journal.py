@@ -173,14 +173,18 @@ def dropped(changes: Iterable[Change]) -> list[Change]:
     found: list[Change] = []
     for change in changes:
         place = change.place
-        kept = (
-            getattr(type(place.owner), place.index, None) if _is_attribute(place) and isinstance(place, Item) else None
-        )
-        if isinstance(kept, functools.cached_property) and is_own(place):
+        if isinstance(_descriptor(place), functools.cached_property) and is_own(place):
             place.write(change.old)
         else:
             found.append(change)
     return found
+
+
+def _descriptor(place: Place) -> object:
+    """What the class has under the name of an attribute that is kept in an object's `__dict__`."""
+    if not isinstance(place, Item) or not _is_attribute(place):
+        return None
+    return getattr(type(place.owner), place.index, None)
 
 
 def _is_attribute(place: Place) -> bool:

@@ -82,7 +82,9 @@ class LoopPlaces:
         while True:
             mark = current_graph().checkpoint()
             before = self.before = self.get()
-            options: dict[str, Any] = {"variables": len(self.state.names)}
+            count = len(self.state.names)
+            contents = [count + i for i, place in enumerate(self.places) if isinstance(place, Contents)]
+            options: dict[str, Any] = {"variables": count, "contents": contents}
             if self.test_assigns:
                 options["test_assigns"] = True
             test = None if self.test is None else self._traced_test

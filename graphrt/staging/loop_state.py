@@ -387,6 +387,7 @@ class Frame:
         self.before = self.left = get_state()
         self.begin = begin or Begin({}, aliases.now())
         self.variables = opts.get("variables", len(names))
+        self.contents = frozenset(opts.get("contents", ()))  # what is in containers, which stay themselves
         self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
         initial, labels = self.state.init()
         self.starters = [
@@ -496,7 +497,7 @@ class Frame:
         joined = Joined()
         values = [opened(value, made) for value in results]
         for i in self.state.carried:
-            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i < self.variables)
+            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i not in self.contents)
         self.set_state(tuple(values))
         joined.guard()
 

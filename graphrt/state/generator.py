@@ -320,8 +320,6 @@ class Generator:
 def _shape(shape: Any) -> Tensor:
     if isinstance(shape, Tensor):
         return shape
-    if isinstance(shape, (int, np.integer)):
-        shape = [shape]
     return convert_to_tensor(shape, dtype_hint=dtypes.int32, name="shape")
 
 

@@ -24,6 +24,7 @@ from typing import Any, Protocol, TypeVar
 
 from graphrt.state.variable import Variable
 from graphrt.tensor.scopes import name_scope
+from graphrt.types.nesting import told
 from graphrt.types.structure import is_nested
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -167,7 +168,10 @@ class Module:
     ) -> Iterator[Any]:
         """The attribute values (leaves of nested containers) that satisfy `predicate`, each once."""
         wanted = predicate if predicate is not None else (lambda _: True)
-        yield from _walk(self, recursive, wanted, attribute_traversal_key, with_path, (), {id(self): self})
+        try:
+            yield from _walk(self, recursive, wanted, attribute_traversal_key, with_path, (), {id(self): self})
+        except RecursionError as error:
+            raise told(vars(self).values(), error) from None
 
     @classmethod
     def with_name_scope(cls, method: _F) -> _F:

@@ -61,6 +61,7 @@ from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import block, setting
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import flatten
@@ -147,10 +148,12 @@ class Variable(ActsAsTensor, metaclass=_Made):
                 "that returns one."
             )
         if name is not None and not isinstance(name, str):
-            raise ValueError(f"the name of a variable must be a string, found {name!r} of type {type(name).__name__}")
+            raise ValueError(
+                f"the name of a variable must be a string, found {shown(name)} of type {type(name).__name__}"
+            )
         if constraint is not None and not callable(constraint):
             raise ValueError(
-                f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: {constraint!r}"
+                f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: {shown(constraint)}"
             )
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ

@@ -101,7 +101,8 @@ class ArrayMethods:
     # --- shapes ---
     def reshape(self, *shape: Any) -> Any:
         """The same elements in another shape."""
-        return ops.reshape(self, shape[0] if len(shape) == 1 else list(shape))
+        one = len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) and getattr(shape[0], "dims", None) != ()
+        return ops.reshape(self, shape[0] if one else list(shape))
 
     def ravel(self) -> Any:
         """The elements in one dimension."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import bounded
 
 __all__ = ["DeviceSpec"]
 
@@ -30,6 +31,7 @@ class DeviceSpec:
     device_type: str | None
     device_index: int | None
 
+    @bounded
     def __init__(
         self, job: str | None = None, replica: int | None = None, task: int | None = None,
         device_type: str | None = None, device_index: int | None = None,

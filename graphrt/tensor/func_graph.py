@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import Place
-from graphrt.ir.graph import Graph, InferContext, Node, Value, set_static, static_value
+from graphrt.ir.graph import Graph, InferContext, Value, set_static, static_value
 from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, OpDef, define, ops  # late: ops stand above tensors
 from graphrt.ir.printer import graph_text
+from graphrt.ir.quick_node import QuickNode
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
@@ -77,7 +78,10 @@ class FuncGraph(Graph):
 
     def constant_value(self, array: Array, dtype: DType, name: str, place: Place | None = None) -> Value:
         """The output of a `Const` node that holds `array`, which is of `dtype`; `place` is as `add` takes it."""
-        return self.add_constant(Const, array, dtype, self.unique_name(name), place)
+        node = QuickNode(self, Const, self.unique_name(name), {"value": array, "dtype": dtype})
+        found = node.give(Value(node, 0, array.shape, dtype))
+        self.record(node, place or self.place(4))
+        return found
 
     def number(self, value: float, dtype: DType) -> Value | None:
         """A constant that holds `value`, a number of Python, for `add_simple` to record; None where it does not fit."""
@@ -88,10 +92,8 @@ class FuncGraph(Graph):
                 attrs = self._numbers[key] = {"value": scalar_to_numpy(value, dtype), "dtype": dtype}
             except (TypeError, ValueError):
                 return None
-        node = Node(self, Const, "", self.no_inputs, attrs)
-        found = Value(node, 0, (), dtype)
-        node.outputs = [found]
-        return found
+        node = QuickNode(self, Const, "", attrs)
+        return node.give(Value(node, 0, (), dtype))
 
     def add_simple(
         self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], dtype: DType, name: str, depth: int
@@ -120,9 +122,8 @@ class FuncGraph(Graph):
                 inside = not scope or name == scope or name.startswith(f"{scope}/")
                 value.node.name = self.unused_name(f"{'' if inside else scope + '/'}{name}/{op.inputs[at].name}")
                 self.record(value.node, place)
-        node = Node(self, op, name, inputs, attrs)
-        found = Value(node, 0, dims, dtype)
-        node.outputs = [found]
+        node = QuickNode(self, op, name, attrs, *inputs)
+        found = node.give(Value(node, 0, dims, dtype))
         self.record(node, place)
         return found
 

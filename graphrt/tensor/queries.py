@@ -11,6 +11,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, static_array
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Dispatching
 
@@ -73,7 +74,7 @@ def type_spec_from_value(value: Any) -> Any:
     try:
         tensor = convert_to_tensor(value)
     except (TypeError, ValueError):
-        raise TypeError(f"Could not build a TypeSpec for {value!r} of type {type(value).__name__}") from None
+        raise TypeError(f"Could not build a TypeSpec for {shown(value)} of type {type(value).__name__}") from None
     return TensorSpec(tensor.shape, tensor.dtype)
 
 

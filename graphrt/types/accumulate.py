@@ -27,7 +27,7 @@ def combine_at(combine: np.ufunc, out: Array, places: Array | tuple[Array, ...],
     [1.0, 0.0, 5.0]
     """
     places = places if isinstance(places, tuple) else (places,)
-    shape = np.broadcast_shapes(*(np.shape(p) for p in places))
+    shape = places[0].shape if len(places) == 1 else np.broadcast_shapes(*(p.shape for p in places))
     inner = math.prod(out.shape[len(places) :])
     count = math.prod(shape)
     if count * inner <= _FEW or not out.flags.c_contiguous or out.dtype == object:

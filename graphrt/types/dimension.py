@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
+from graphrt.types.nesting import shown
 
 __all__ = ["Dimension"]
 
@@ -26,7 +27,7 @@ def size_of(value: Any) -> int | None:
         size = int(index)
     except (AttributeError, TypeError):
         raise TypeError(
-            f"Dimension value must be integer or None or have an __index__ method, got value {value!r} "
+            f"Dimension value must be integer or None or have an __index__ method, got value {shown(value)} "
             f"with type {type(value)!r}"
         ) from None
     if size < 0:
@@ -127,27 +128,24 @@ def _compared(compare: Callable[[int, int], bool], first: object, second: object
     return None if a is None or b is None else compare(a, b)
 
 
+def _arithmetic(compute: Callable[[int, int], int], backward: bool = False) -> Callable[[Dimension, object], Dimension]:
+    def computed(self: Dimension, other: object) -> Dimension:
+        sizes = _sizes(other, self) if backward else _sizes(self, other)
+        if sizes is None:
+            return NotImplemented
+        a, b = sizes
+        return Dimension(None if a is None or b is None else compute(a, b))
+
+    return computed
+
+
 def _set_arithmetic() -> None:
     """Sets the operators whose results are sizes."""
     for name in ("add", "sub", "mul", "floordiv", "mod"):
         compute = getattr(operator, name)
 
-        def forward(self: Dimension, other: object, compute: Callable[[int, int], int] = compute) -> Dimension:
-            sizes = _sizes(self, other)
-            if sizes is None:
-                return NotImplemented
-            a, b = sizes
-            return Dimension(None if a is None or b is None else compute(a, b))
-
-        def backward(self: Dimension, other: object, compute: Callable[[int, int], int] = compute) -> Dimension:
-            sizes = _sizes(other, self)
-            if sizes is None:
-                return NotImplemented
-            a, b = sizes
-            return Dimension(None if a is None or b is None else compute(a, b))
-
-        setattr(Dimension, f"__{name}__", forward)
-        setattr(Dimension, f"__r{name}__", backward)
+        setattr(Dimension, f"__{name}__", _arithmetic(compute))
+        setattr(Dimension, f"__r{name}__", _arithmetic(compute, backward=True))
 
 
 _set_arithmetic()

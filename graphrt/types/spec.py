@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from graphrt.types.dtype import DType, as_dtype, float32
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, dims_of, relax
 
 _Value = TypeVar("_Value")
@@ -126,6 +127,10 @@ class CompositeSpec(TypeSpec):
         """A value of this type over `components`."""
         raise TypeError(f"{type(self).__name__} cannot build values")
 
+    def _element(self, components: list[Any]) -> Any:
+        """A value over `components` that stands for all elements of this type in a function of a dataset."""
+        return self._build(components)
+
     def _static(self) -> Any:
         """What must agree for two values to share a trace: all but the shapes."""
         raise TypeError(f"{type(self).__name__} does not say what is static")
@@ -195,6 +200,11 @@ def shared_part(spec: CompositeSpec, other: object) -> CompositeSpec | None:
 def told(spec: CompositeSpec, value: _Value) -> _Value:
     """`value`, which stands for all values of the fixed part `spec`, with what that knows of it."""
     return spec._told(value)
+
+
+def any_element(spec: CompositeSpec, components: list[Any]) -> Any:
+    """A value over `components` that stands for all elements of type `spec` in a function of a dataset."""
+    return spec._element(components)
 
 
 def element_of(spec: CompositeSpec) -> Any:
@@ -348,7 +358,7 @@ class TensorSpec(Shaped, TypeSpec):
         return hash((self._dims, self._dtype, self._name))
 
     def __repr__(self) -> str:
-        return f"TensorSpec(shape={self.shape}, dtype={self._dtype!r}, name={self._name!r})"
+        return f"TensorSpec(shape={self.shape}, dtype={self._dtype!r}, name={shown(self._name)})"
 
     def __reduce__(self) -> Any:
         return TensorSpec, (self._dims, self._dtype, self._name)

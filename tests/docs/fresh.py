@@ -18,13 +18,17 @@ def blocks(page: str, language: str = "python") -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-class Packages:
-    """`autograph` and `graphrt` in a folder, as links to the files of the tree."""
+_NOT_SOURCE = shutil.ignore_patterns("__pycache__")
 
-    def __init__(self, folder: pathlib.Path) -> None:
+
+class Packages:
+    """`autograph` and `graphrt` in a folder: links to the files of the tree, or copies, for who writes into them."""
+
+    def __init__(self, folder: pathlib.Path, copied: bool = False) -> None:
         self.folder = folder
         for package in ("autograph", "graphrt"):
-            shutil.copytree(ROOT / package, folder / package, copy_function=os.symlink)
+            copy = shutil.copyfile if copied else os.symlink
+            shutil.copytree(ROOT / package, folder / package, copy_function=copy, ignore=_NOT_SOURCE)
 
     def write(self, path: str, text: str) -> None:
         """A new file.
@@ -37,7 +41,7 @@ class Packages:
 
     def edit(self, path: str, before: str, after: str) -> None:
         """Replaces a text that stands once in a file."""
-        text = (ROOT / path).read_text(encoding="utf-8")
+        text = (self.folder / path).read_text(encoding="utf-8")
         assert text.count(before) == 1, f"{path}: {before}"
         (self.folder / path).unlink()
         (self.folder / path).write_text(text.replace(before, after), encoding="utf-8")

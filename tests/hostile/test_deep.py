@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.keras.models.weights_h5 import parts_by_path
+from graphrt.saving.objects import walk
 from tests.hostile import deep
 
 DEPTH = 5_000  # the trial's own takes longer
@@ -28,8 +30,32 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "numpy": lambda s: np.add(tf.constant(1.0), s),
     "tnp": lambda s: tf.experimental.numpy.add(s, 1.0),
     "stack": tf.stack,
+    "DeviceSpec": lambda s: tf.DeviceSpec(job=s),
+    "TensorSpec": lambda s: repr(tf.TensorSpec([1], name=s)),
+    "TensorShape": tf.TensorShape,
+    "type_spec": tf.type_spec_from_value,
+    "name of a variable": lambda s: tf.Variable(1.0, name=s),
+    "variables": lambda s: _module(s).variables,
+    "submodules": lambda s: _module(s).submodules,
+    "layer": lambda s: _layer(s).variables,
+    "call": lambda s: _layer(s)(s),
+    "parts": lambda s: list(parts_by_path(_layer(s))),
+    "objects": lambda s: list(walk([s])),
+    "visible devices": tf.config.set_visible_devices,
     "print": tf.print,
 }
+
+
+def _module(held: Any) -> tf.Module:
+    module = tf.Module()
+    module.held = held
+    return module
+
+
+def _layer(held: Any) -> tf.keras.layers.Layer:
+    layer = tf.keras.layers.Layer()
+    layer.held = held
+    return layer
 
 
 @pytest.mark.parametrize("kind", ["a deep list", "a deep dict", "a deep tuple", "a list in itself", "a dict in itself"])

@@ -793,14 +793,15 @@ def tensors_of_shapes(shapes: Any, dtype: str) -> Any:
 
 
 def _leaves_of(value: object, kind: type) -> Iterator[Any]:
-    if isinstance(value, kind):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _leaves_of(item, kind)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves_of(item, kind)
+    waiting, seen = [value], set()
+    while waiting:  # no recursion: structures may be deep, or hold themselves
+        part = waiting.pop()
+        if isinstance(part, kind):
+            yield part
+        elif isinstance(part, (list, tuple, dict)) and id(part) not in seen:
+            seen.add(id(part))
+            inner = part.values() if isinstance(part, dict) else part
+            waiting.extend(reversed(list(inner)))
 
 
 def _each_once(values: Iterator[Any] | list[Any]) -> list[Any]:

@@ -36,7 +36,7 @@ from graphrt.types.limits import check_bytes
 
 # --- weights ---------------------------------------------------------------------------------------------------------
 def _path(filepath: Any, overwrite: bool) -> str:
-    path = local_path(os.fspath(filepath))
+    path = local_path(filepath)
     if not overwrite and os.path.exists(path):
         raise ValueError(f"{path!r} exists already, and `overwrite` is False")
     return path

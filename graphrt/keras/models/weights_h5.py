@@ -24,6 +24,7 @@ from graphrt.keras.optimizers.base import Optimizer
 from graphrt.tensor.queries import get_logger
 from graphrt.types.likes import Array
 from graphrt.types.limits import DEFAULT, limits
+from graphrt.types.nesting import told
 
 __all__ = ["h5py_module", "is_h5", "is_installed", "parts_by_path", "read_weights", "write_weights"]
 
@@ -50,8 +51,15 @@ def h5py_module() -> Any:
 
 # --- what belongs to a model -----------------------------------------------------------------------------------------
 def parts_by_path(model: Layer | Optimizer, but: Iterable[object] = ()) -> Iterator[tuple[str, Layer | Optimizer]]:
-    """The model, its layers and its optimizer, each once, with the names that Keras gives their places."""
-    yield from _walk(model, "", {id(part) for part in but})
+    """The model, its layers and its optimizer, each once, with the names that Keras gives their places.
+
+    Raises:
+      ValueError: lists or dictionaries among the attributes are nested too deep.
+    """
+    try:
+        yield from _walk(model, "", {id(part) for part in but})
+    except RecursionError as error:
+        raise told(vars(model).values(), error) from None
 
 
 def _walk(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
@@ -84,6 +92,9 @@ def _has_layers(layer: Layer) -> bool:
 
 
 def _walk_container(container: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    if id(container) in seen:
+        return
+    seen.add(id(container))
     used: dict[str, int] = {}
     for child in container.values() if isinstance(container, dict) else container:
         kind = snake_case(type(child).__name__) if isinstance(child, (Layer, Optimizer)) else "container"

@@ -12,6 +12,7 @@ from graphrt.ops.array.shape import Squeeze
 from graphrt.ops.array.shape import broadcast_to as broadcast_to_
 from graphrt.ops.array.shape import reshape as reshape_
 from graphrt.ops.math.casting import cast
+from graphrt.ops.support.shape_rules import size_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
 
@@ -25,7 +26,7 @@ def broadcast_arrays(*arrays: TensorLike) -> list[Tensor]:
 
 def broadcast_to(x: TensorLike, /, shape: ShapeLike) -> Tensor:
     """`x` repeated to fill `shape`."""
-    return broadcast_to_(array_of(x), shape)
+    return broadcast_to_(array_of(x), size_list(shape))
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
@@ -81,7 +82,7 @@ def repeat(x: TensorLike, repeats: TensorLike, /, *, axis: AxisLike = None) -> T
 
 def reshape(x: TensorLike, /, shape: ShapeLike, *, copy: bool | None = None) -> Tensor:
     """The same elements in another shape."""
-    return reshape_(array_of(x), shape)
+    return reshape_(array_of(x), size_list(shape))
 
 
 def roll(x: TensorLike, /, shift: TensorLike, *, axis: AxisLike = None) -> Tensor:

@@ -139,6 +139,8 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
             return of_now(np.stack([raw_of(v) for v in values], axis), values[0])
         except ValueError:
             pass  # the long way finds the message
+    if isinstance(values, np.ndarray) and values.ndim:
+        values = as_tensor(values)  # of its own dtype: rows of it, taken as lists, would be of Python's
     if isinstance(values, Tensor):
         if axis == 0 and values.dims != ():
             return values

@@ -22,7 +22,7 @@ from graphrt.ops.math.casting import Cast, cast
 from graphrt.ops.math.comparison import Equal, Less
 from graphrt.ops.support.kernel_helpers import bad, const_int, entries, text_of
 from graphrt.ops.support.never_fails import always
-from graphrt.ops.support.shape_rules import as_tensor, same_shape, static_sizes
+from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, same_shape, static_sizes
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
@@ -47,6 +47,7 @@ _SMALL = 1000  # elements: larger constant tensors are recorded as Fill
 
 # --- Fill, zeros, ones -----------------------------------------------------------------------------------------------
 def _filled_dims(c: InferContext) -> Dims:
+    require_rank(c, 0, 1)
     value = c.dims(1)
     if value is not None and value != ():
         raise ShapeError(f"value must represent a scalar, got shape {text_of(value)}")
@@ -139,8 +140,8 @@ def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any =
     """
     if isinstance(dims, TensorShape):
         dims = dims.as_list()
-    if isinstance(dims, (int, np.integer)) or (isinstance(dims, EagerTensor) and dims.dims == ()):
-        dims = [dims]
+    if runs_now() and (isinstance(dims, (int, np.integer)) or (isinstance(dims, EagerTensor) and dims.dims == ())):
+        dims = [dims]  # a graph's shape is a vector
     index = int32 if isinstance(dims, (list, tuple)) and not dims else None
     return Fill(dims, value, name=name, **({"index_type": index} if index else {}))
 

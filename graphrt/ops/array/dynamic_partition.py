@@ -15,6 +15,7 @@ from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.shape import reshape, size
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
 from graphrt.types.likes import Array
@@ -168,4 +169,5 @@ def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None
     Raises:
       InvalidArgumentError: a number is out of range.
     """
-    return UnravelIndex(indices, dims, name=name)
+    places = as_tensor(indices)
+    return UnravelIndex(places, as_tensor(dims, places.dtype if places.dtype in INDEX else None), name=name)

@@ -140,12 +140,11 @@ _SIZES = "sizes input must be a list of numbers, found {} dimensions"
 
 
 def _reshape_dims(c: InferContext) -> Dims:
+    require_rank(c, 1, 1)
     have = c.dims(0)
     array = c.const(1)
     wanted: list[int | None] | None
     if array is not None:
-        if array.ndim > 1:
-            raise ShapeError(_SIZES.format(array.ndim))
         wanted = [int(v) for v in np.ravel(array)]
         if wanted.count(-1) > 1:
             raise ShapeError(_two_unknown(wanted))
@@ -279,7 +278,7 @@ def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Tensor:
                 return of_now(np.reshape(raw_of(tensor), wanted), tensor)
             except ValueError:
                 pass  # the long way finds the message
-    if isinstance(shape, (int, np.integer)):
+    if isinstance(shape, (int, np.integer)) and runs_now():  # a graph's shape is a vector
         shape = [shape]
     if isinstance(shape, TensorShape):
         shape = [-1 if d is None else d for d in shape.as_list()]
@@ -534,6 +533,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
 
 # --- broadcasting ----------------------------------------------------------------------------------------------------
 def _target_dims(c: InferContext) -> Dims:
+    require_rank(c, 1, 1)
     found = c.shape_from(1)
     have = c.dims(0)
     if found is not None and have is not None:
@@ -548,7 +548,9 @@ def _target_dims(c: InferContext) -> Dims:
 
 
 def _broadcast_kernel(x: Array, shape: Array) -> Array:
-    target = tuple(np.ravel(shape).tolist())
+    if shape.ndim != 1:
+        raise bad(f"shape must be 1-D, not {shape.ndim}-D")
+    target = tuple(shape.tolist())
     try:
         out = np.broadcast_to(x, target)
     except ValueError:

@@ -44,7 +44,7 @@ def _scalar(value: bytes) -> Any:
 _SCHEME = re.compile("([A-Za-z][A-Za-z0-9.]*)://")
 
 
-def local_path(path: str | bytes) -> str:
+def local_path(path: str | bytes | os.PathLike[str]) -> str:
     """The path without the `file://` that says that it is on this machine.
 
     Raises:

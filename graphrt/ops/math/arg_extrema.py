@@ -92,7 +92,7 @@ def argmax(
     Raises:
       InvalidArgumentError: there is no such axis, or it is empty.
     """
-    return ArgMax(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
+    return ArgMax(input, 0 if axis is None else axis, output_type=as_dtype(output_type or dtypes.int64), name=name)
 
 
 @provide
@@ -108,4 +108,4 @@ def argmin(
     Raises:
       InvalidArgumentError: there is no such axis, or it is empty.
     """
-    return ArgMin(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
+    return ArgMin(input, 0 if axis is None else axis, output_type=as_dtype(output_type or dtypes.int64), name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 from typing import Any
@@ -34,6 +35,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import float32, float64, int32, int64
 from graphrt.types.likes import Array
+from graphrt.types.limits import check_bytes
 
 __all__ = [
     "collapse_repeated", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels",
@@ -326,6 +328,9 @@ def ctc_greedy_decoder(
     return [SparseTensor(*found[:3])], found[3]
 
 
+_BYTES = 600  # that a beam takes
+
+
 class _Beam:
     """A label sequence in the search: log probabilities of ending in a blank, in the label, and of both."""
 
@@ -381,30 +386,47 @@ def _search(scores: Array, width: int, top: int) -> list[tuple[list[int], float]
 
 
 def _grow(branches: list[_Beam], leaves: list[_Beam], step: list[float], blank: int, width: int) -> None:
+    best = [(b.new[0], i, b) for i, b in enumerate(leaves)]  # a heap: the least likely one stands first
+    heapq.heapify(best)
+    count = len(best)
+
     def candidate(total: float) -> bool:
-        return total > -math.inf and (len(leaves) < width or total > min(b.new[0] for b in leaves))
+        return total > -math.inf and (len(best) < width or total > best[0][0])
 
     for b in branches:
         if not candidate(b.old[0]):
             break
         for label in range(blank):
             child = b.children.get(label)
-            if child is None:
-                child = b.children[label] = _Beam(b, label)
-            if child.active:
+            if child is not None and child.active:
                 continue
             before = b.old[1] if label == b.label else b.old[0]
             value = step[label] + before
-            child.new = [value, -math.inf, value]
             if candidate(value):
-                if len(leaves) == width:
-                    worst = min(leaves, key=lambda leaf: leaf.new[0])
-                    worst.new = [-math.inf, -math.inf, -math.inf]
-                    leaves.remove(worst)
-                leaves.append(child)
-            else:
+                if child is None:
+                    child = b.children[label] = _Beam(b, label)
+                child.new = [value, -math.inf, value]
+                if len(best) == width:
+                    heapq.heappop(best)[2].new = [-math.inf, -math.inf, -math.inf]
+                heapq.heappush(best, (value, count, child))
+                count += 1
+            elif child is not None:
                 child.old = [-math.inf] * 3
                 child.new = [-math.inf] * 3
+    leaves[:] = [b for _, _, b in sorted(best, key=lambda entry: entry[1])]
+
+
+def _check_beams(dims: tuple[int, ...], width: int) -> None:
+    """Raises ResourceExhaustedError where the beams that are kept would take more memory than a tensor may."""
+    steps, _, classes = dims
+    beams, kept = 1, 0
+    for step in range(steps):
+        beams = min(width, beams * classes)
+        kept += beams
+        if beams == width:
+            kept += (steps - step - 1) * beams
+            break
+    check_bytes(kept * _BYTES, f"a beam search of {width} beams in {steps} steps")
 
 
 def _beam_kernel(
@@ -416,6 +438,7 @@ def _beam_kernel(
     batch = inputs.shape[1]
     chances = np.zeros((batch, top_paths), inputs.dtype)
     rows: list[list[list[int]]] = [[] for _ in range(top_paths)]
+    _check_beams(inputs.shape, beam_width)
     scores = _log_softmax(inputs.astype(np.float64))
     for b, size in enumerate(np.asarray(lengths).tolist()):
         for i, (labels, chance) in enumerate(_search(scores[:size, b], beam_width, top_paths)):

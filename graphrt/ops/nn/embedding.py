@@ -29,8 +29,12 @@ def embedding_lookup(
 ) -> Tensor:
     """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
 
+    A list holds parts of the table, which stand one after the other.
+
     >>> import graphrt as tf
-    >>> tf.nn.embedding_lookup([[1., 2.], [3., 4.]], [1]).numpy().tolist()
+    >>> tf.nn.embedding_lookup(tf.constant([[1., 2.], [3., 4.]]), [1]).numpy().tolist()
+    [[3.0, 4.0]]
+    >>> tf.nn.embedding_lookup([[[1., 2.]], [[3., 4.]]], [1]).numpy().tolist()
     [[3.0, 4.0]]
 
     Raises:
@@ -39,10 +43,9 @@ def embedding_lookup(
     """
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(errors.at_user_line("params must be specified"))
-    if isinstance(params, (list, tuple)) and len(params) > 1 and any(hasattr(p, "dtype") for p in params):
-        table: Any = concat([as_tensor(p) for p in params], 0)
-    else:
-        table = params[0] if isinstance(params, (list, tuple)) and hasattr(params[0], "dtype") else params
+    table: Any = params
+    if isinstance(params, (list, tuple)) and (hasattr(params[0], "dtype") or isinstance(params[0], (list, tuple))):
+        table = concat([as_tensor(p) for p in params], 0) if len(params) > 1 else params[0]
     with scope(name, "embedding_lookup") as own:
         rows = GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
         if max_norm is not None:

@@ -30,7 +30,7 @@ from graphrt.ops.support.shape_rules import as_tensor, unbroadcast
 from graphrt.tensor.call import Call
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import FLOATING, INDEX
+from graphrt.types.dtype import FLOATING, INDEX, float32, float64
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
@@ -298,6 +298,11 @@ def log_poisson_loss(
 
 
 # --- losses of one replica -------------------------------------------------------------------------------------------
+def _of_floats(losses: Tensor) -> Tensor:
+    """Losses of which an average may be taken: those of integers as floats."""
+    return cast(losses, float32 if losses.dtype.size < 4 else float64) if losses.dtype.is_integer else losses
+
+
 def compute_average_loss(
     per_example_loss: TensorLike, sample_weight: TensorLike | None = None, global_batch_size: TensorLike | None = None
 ) -> Tensor:
@@ -310,7 +315,7 @@ def compute_average_loss(
     Raises:
       ValueError: the losses are a scalar, or the size of the batch is no integer.
     """
-    losses = as_tensor(per_example_loss)
+    losses = _of_floats(as_tensor(per_example_loss))
     if losses.dims == ():
         raise ValueError(errors.at_user_line("`per_example_loss` must have rank at least 1"))
     dtype = losses.dtype
@@ -338,4 +343,4 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     >>> tf.nn.scale_regularization_loss([1., 2.]).numpy().item()
     3.0
     """
-    return reduce_sum(as_tensor(regularization_loss))
+    return reduce_sum(_of_floats(as_tensor(regularization_loss)))

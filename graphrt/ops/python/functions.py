@@ -268,7 +268,14 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str |
         return _decorator(py_function, Tout, name=name)
     if current_graph() is None:
         tensors = [convert_to_tensor(x) for x in inp or ()]
-        return _eagerly(func, tensors, Tout)
+        try:
+            return _eagerly(func, tensors, Tout)
+        except Exception as error:
+            failure = failure_of(error)
+            try:
+                raise failure from (None if failure is error else error)
+            finally:
+                del failure  # as in `_call_python`
     return _call_op(EagerPyFunc, func, inp or (), Tout, True, name)
 
 
@@ -309,7 +316,25 @@ def numpy_function(
 
     Raises:
       InvalidArgumentError: what `func` returns is not of dtype `Tout`.
+      Exception: that of `func`, where it is called at once; in a graph UnknownError, or the kind that fits.
     """
     if func is None:
         return _decorator(numpy_function, Tout, stateful=stateful, name=name)
-    return _call_op(PyFunc if stateful else PyFuncStateless, func, inp or (), Tout, False, name)
+    op = PyFunc if stateful else PyFuncStateless
+    if current_graph() is not None:
+        return _call_op(op, func, inp or (), Tout, False, name)
+    raised: list[Exception] = []
+
+    def called(*arrays: Any) -> Any:
+        try:
+            return func(*arrays)
+        except Exception as error:
+            raised.append(error)
+            raise
+
+    try:
+        return _call_op(op, called, inp or (), Tout, False, name)
+    except errors.OpError:
+        if not raised:
+            raise
+        raise raised.pop() from None  # what was called at once fails as a call does

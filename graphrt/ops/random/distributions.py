@@ -58,11 +58,9 @@ __all__ = [
 
 
 def _shape(shape: Any) -> Tensor:
-    """A shape argument as an integer vector."""
+    """A shape argument as an integer vector, which the ops require."""
     if isinstance(shape, Tensor):
         return shape
-    if isinstance(shape, (int, np.integer)):
-        shape = [shape]
     return convert_to_tensor(shape, dtype_hint=dtypes.int32, name="shape")
 
 

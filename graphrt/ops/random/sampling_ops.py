@@ -219,6 +219,7 @@ Multinomial = _stateful(
 
 
 def _shape_then_parameters(c: InferContext) -> Dims:
+    require_rank(c, 0, 1)
     lead, rest = c.shape_from(0), c.dims(len(c.inputs) - 1)
     return None if lead is None or rest is None else lead + rest
 

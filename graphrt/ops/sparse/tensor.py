@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.graph import static_shape, tell_elements
 from graphrt.ir.op import PRESERVES_ZERO, OpDef, ops, provide  # late: io.printing and sparse.sets import this file
 from graphrt.ops.array.gather_scatter import GatherNd
 from graphrt.ops.array.shape import BroadcastTo, Rank, Shape, Size
@@ -16,8 +17,8 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumprod
 from graphrt.ops.math.division import Div, RealDiv
 from graphrt.ops.math.reduction import Sum, reduce_prod
-from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
+from graphrt.ops.support.shape_rules import as_tensor, static_sizes
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, float32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, merge, relax
@@ -90,13 +91,12 @@ class SparseTensor(Dispatching):
     @property
     def dims(self) -> Dims:
         """What is known of the shape, as a tuple."""
-        known = static_array(self._shape)
-        if known is not None:
-            return tuple(int(d) for d in known)
+        sizes = self._shape
+        spelt = static_shape(sizes.value) if isinstance(sizes, SymbolicTensor) else static_sizes(sizes)
+        if spelt is not None and (None not in spelt or self._known is None):
+            return spelt
         if self._known is not None:
             return self._known
-        if self._shape.dims is not None and self._shape.dims[0] is not None:
-            return (None,) * self._shape.dims[0]
         if self._indices.dims is not None and self._indices.dims[1] is not None:
             return (None,) * self._indices.dims[1]
         return None
@@ -280,7 +280,17 @@ class SparseTensorSpec(Shaped, CompositeSpec):
     def _build(self, components: list[Any]) -> SparseTensor:
         return SparseTensor(*components)
 
+    def _element(self, components: list[Any]) -> SparseTensor:
+        shape: Any = components[2]
+        if self._dims is not None and None not in self._dims:
+            shape = shape.graph.constant(np.array(self._dims, np.int64), "shape")
+        elif self._dims is not None:
+            tell_elements(shape.value, list(self._dims))
+        return self._told(self._build([*components[:2], shape]))
+
     def _row(self) -> SparseTensorSpec:
+        if self._dims == ():
+            raise ValueError(errors.at_user_line("Unbatching a sparse tensor is only supported for rank >= 1"))
         return SparseTensorSpec(None if self._dims is None else self._dims[1:], self._dtype)
 
     def _batched(self, size: int | None) -> SparseTensorSpec:

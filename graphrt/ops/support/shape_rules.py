@@ -24,9 +24,27 @@ from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 
 __all__ = [
-    "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "is_eager", "known_value", "merged",
-    "real_conj", "require_rank", "runs_now", "same_shape", "scalar", "shape_tensor", "static_axes", "static_dims",
-    "static_sizes", "unbroadcast", "unbroadcast_both", "unbroadcast_to", "vector",
+    "as_tensor",
+    "broadcast_all",
+    "broadcast_two",
+    "elementwise_partial",
+    "is_eager",
+    "known_value",
+    "merged",
+    "real_conj",
+    "require_rank",
+    "runs_now",
+    "same_shape",
+    "scalar",
+    "shape_tensor",
+    "size_list",
+    "static_axes",
+    "static_dims",
+    "static_sizes",
+    "unbroadcast",
+    "unbroadcast_both",
+    "unbroadcast_to",
+    "vector",
 ]  # fmt: skip
 
 
@@ -72,6 +90,12 @@ def require_rank(c: InferContext, index: int, rank: int) -> None:
     dims = c.dims(index)
     if dims is not None and len(dims) != rank:
         raise ShapeError(f"Shape must be rank {rank} but is rank {len(dims)}")
+
+
+def size_list(shape: Any) -> Any:
+    """A shape as NumPy takes it, where a single size stands for a list of one; ops take vectors alone."""
+    one = isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape.dims == ())
+    return [shape] if one else shape
 
 
 # --- what is known of values while tracing ---------------------------------------------------------------------------

@@ -94,6 +94,52 @@ def test_a_script(tmp_path):
     assert code == 2 and "no such file" in text
 
 
+SPAWNING = """
+import multiprocessing, sys
+from concurrent.futures import ProcessPoolExecutor
+import tensorflow as tf
+from {beside} import beside
+
+
+@tf.function
+def twice(x):
+    return x * 2 if x > 0 else x
+
+
+def of(n):
+    return int(twice(tf.constant(n))), tf.__version__, beside, sys.argv[1:]
+
+
+if __name__ == "__main__":
+    assert __package__ == "{package}" and multiprocessing.get_context("spawn").Process
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        print(*pool.map(of, [3, -1]))
+"""
+
+
+def test_processes_that_are_spawned_have_the_name(tmp_path):
+    package = tmp_path / "pack"
+    package.mkdir()
+    (tmp_path / "beside.py").write_text("import tensorflow\nbeside = 1\n")
+    (package / "__init__.py").write_text("beside = 1\n")
+    (tmp_path / "a script.of.txt").write_text(SPAWNING.format(beside="beside", package=""))
+    (package / "__main__.py").write_text(SPAWNING.format(beside=".", package="pack"))
+    told = "(6, '2.20.0', 1, ['a']) (-1, '2.20.0', 1, ['a'])\n"
+    for what in (["a script.of.txt"], ["-m", "pack"]):
+        assert run("-m", "graphrt.as_tensorflow", *what, "a", cwd=tmp_path) == (0, told)
+
+
+def test_folders_with_a_main_run(tmp_path):
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "other.py").write_text("import tensorflow as tf\n")
+    (folder / "__main__.py").write_text("from other import tf\nprint(__name__, tf.__version__)\n")
+    assert run("-m", "graphrt.as_tensorflow", "app", cwd=tmp_path) == (0, "__main__ 2.20.0\n")
+    for missing in ("nope", "pack.nope"):
+        code, text = run("-m", "graphrt.as_tensorflow", "-m", missing, cwd=tmp_path)
+        assert code == 1 and "No module named" in text
+
+
 ARRAYS = """
 import numpy as np
 import tensorflow as tf

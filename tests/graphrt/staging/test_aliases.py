@@ -328,3 +328,48 @@ def counted(x):
 
 def test_keys_with_a_default_are_counted():
     assert [float(v) for v in tf.function(counted)(tf.constant(3))] == [4.5, 3.0]
+
+
+def attribute_of_a_loop(x, xs):
+    h = Holder()
+    h.items = [x]
+    if x > 2:
+        for w in xs:
+            h.items = [x + w]
+        h.items[0] = h.items[0] + 1
+    return h.items[0]
+
+
+@pytest.mark.parametrize("x", [1, 5])
+def test_what_a_loop_puts_into_an_attribute_may_be_changed_in_the_same_branch(x):
+    assert int(tf.function(attribute_of_a_loop)(tf.constant(x), tf.constant([1, 2]))) == attribute_of_a_loop(x, [1, 2])
+
+
+def bound_by_star(x):
+    *found, last = collections.Counter(), {}
+    first = found[0]
+    if x > 1:
+        first["k"] = last["k"] = x
+    else:
+        first["k"] = last["k"] = 2
+    return first["k"] + last["k"]
+
+
+def bound_in_expressions(x):
+    if (a := collections.Counter()) is not None:
+        len(b := collections.OrderedDict())
+    c: dict = dict.fromkeys([])
+    (d,) = (each for each in [dict()])
+    for each in a, b, c, d:
+        if x > 1:
+            each["k"] = x
+        else:
+            each["k"] = 2
+    return a["k"] + b["k"] + c["k"] + d["k"]
+
+
+@pytest.mark.parametrize("function", [bound_by_star, bound_in_expressions])
+def test_what_is_bound_by_star_walrus_and_annotated_assignment_is_the_traces_own(function, recwarn):
+    for x in 1, 5:
+        assert int(tf.function(function)(tf.constant(x))) == function(x)
+    assert not recwarn.list

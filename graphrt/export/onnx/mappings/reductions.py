@@ -40,15 +40,26 @@ def reduction(op: str) -> Rule:
     return rule
 
 
+def _may_be_of_nothing(c: Use) -> bool:
+    """Whether an axis along which is reduced may be empty."""
+    known, dims = c.const(1), c.dims()
+    if dims is None:
+        return True
+    chosen = dims if known is None else [dims[int(axis)] for axis in np.ravel(known)]
+    return any(not size for size in chosen)
+
+
 def _mean(c: Use) -> Ref:
     x = c[0]
-    if x.dtype.is_floating:
+    if _no_axes(c) or (x.dtype.is_floating and not _may_be_of_nothing(c)):
         return reduction("ReduceMean")(c)  # type: ignore[return-value]
-    if _no_axes(c):
-        return x
     axes = _axes(c)
     sizes = c.emit("Gather", c.shape(x), axes, dtype=int64)
     count = c.emit("ReduceProd", sizes, keepdims=0)
+    if x.dtype.is_floating:  # a mean of nothing, which ONNX leaves open, and of which runtimes make 0: 0/0 makes it NaN
+        number = c.cast(count, x.dtype if x.dtype.size > 2 else float32)
+        one = c.cast(c.emit("Div", number, number), x.dtype)
+        return c.emit("Mul", reduced(c, "ReduceMean", x, axes, c.attr("keep_dims")), one)
     return c.emit("Div", reduced(c, "ReduceSum", x, axes, c.attr("keep_dims")), c.cast(count, x.dtype))
 
 

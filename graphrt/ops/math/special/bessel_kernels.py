@@ -182,10 +182,9 @@ def _k_scaled(order: int, x: Array) -> Array:
 
     positive = np.where(x > 0, x, np.nan)
     tiny = (x > 0) & (x < 1e-9)
-    limit = -np.log(np.where(tiny, x, 1.0) / 2) - _EULER if order == 0 else 1 / np.where(tiny, x, 1.0)
-    found = np.where(
-        tiny, limit * np.exp(np.where(tiny, x, 0.0)), _split(np.where(tiny, np.nan, positive), 40.0, near, far)
-    )
+    small = np.where(tiny, x, 1.0)
+    limit = (-np.log(small / 2) - _EULER if order == 0 else 1 / small) * np.exp(small)
+    found = np.where(tiny, limit, _split(np.where(tiny, np.nan, positive), 40.0, near, far))
     return np.where(x <= 0, np.inf, found)
 
 

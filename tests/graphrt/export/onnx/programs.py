@@ -104,6 +104,11 @@ case(
 )
 case("reductions_open", lambda x: (tf.reduce_sum(x, -1), tf.reduce_mean(x, 0), tf.reduce_min(x)), Open(X))
 case("of_flags", lambda x: (tf.reduce_any(x > 1, 0), tf.reduce_all(x > -1, 1), tf.math.count_nonzero(x > 0)), X)
+case(
+    "mean_of_nothing",
+    lambda x: (tf.reduce_mean(x, 0), tf.reduce_mean(x, 1), tf.reduce_max(x, 0)),
+    Open(np.zeros((0, 3), np.float32)),
+)
 case("integer_mean", lambda a: (tf.reduce_mean(a), tf.reduce_max(a), tf.reduce_sum(a, 0)), I(50, 3, 4))
 case("log_sum", lambda x: (tf.reduce_logsumexp(x, 1), tf.math.reduce_std(x, 0), tf.math.reduce_variance(x)), X)
 case("extreme_places", lambda x: (tf.argmax(x, 1), tf.argmin(x, 0, output_type=tf.int32)), X)

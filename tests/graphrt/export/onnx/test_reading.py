@@ -18,6 +18,7 @@ from graphrt.export.onnx.readings import FAMILIES, all_readings
 from graphrt.export.onnx.writing import onnx_bytes, write_tensor
 from tests import whole
 from tests.graphrt.export.onnx import programs, resizes
+from tests.graphrt.export.onnx.recorded_nodes import attribute_of
 from tests.graphrt.programs import corpus
 
 EMITTERS = ("emit", "emit_all")
@@ -101,19 +102,7 @@ def add_nodes(field, nodes):
         node.input.extend(given)
         node.output.extend(made)
         for name, value in (attributes[0] if attributes else {}).items():
-            attribute = node.attribute.add(name=name)
-            if isinstance(value, int):
-                attribute.type, attribute.i = schema.INT, value
-            elif isinstance(value, float):
-                attribute.type, attribute.f = schema.FLOAT, value
-            elif isinstance(value, str):
-                attribute.type, attribute.s = schema.STRING, value.encode()
-            elif isinstance(value, list):
-                attribute.type = schema.INTS
-                attribute.ints.extend(value)
-            else:
-                attribute.type = schema.GRAPH
-                attribute.g.CopyFrom(value)
+            attribute_of(node, name, value)
 
 
 def read(message, tmp_path, name="model.onnx"):

@@ -17,3 +17,14 @@ def test_what_is_not_finite_goes_through_the_gradient_of_max_pooling(dtype):
         ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID",
     )  # fmt: skip
     assert tf.cast(found, tf.float32).numpy().ravel().tolist() == [0, np.inf, 0, 0]
+
+
+def test_a_beam_search_of_many_beams_takes_memory_for_them_or_is_refused():
+    logits = np.random.default_rng(0).normal(size=(6, 1, 4)).astype(np.float32)
+    few, wide = (tf.nn.ctc_beam_search_decoder(logits, [6], beam_width=n, top_paths=2) for n in (3**6, 1 << 20))
+    np.testing.assert_allclose(few[1].numpy(), wide[1].numpy(), rtol=1e-6)
+    with (
+        tf.config.limits(bytes=1 << 20),
+        pytest.raises(tf.errors.ResourceExhaustedError, match="a beam search of 1048576 beams"),
+    ):
+        tf.nn.ctc_beam_search_decoder(np.zeros((20, 1, 5), np.float32), [20], beam_width=1 << 20)

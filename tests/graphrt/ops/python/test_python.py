@@ -1,5 +1,7 @@
 """Python functions as ops: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/python`)."""
 
+import pytest
+
 import graphrt as tf
 from tests.golden.checks import golden_tests
 
@@ -80,3 +82,38 @@ def test_gradients_beside_integers_and_several_results():
 
     assert called(slopes, tf.constant(2.0), tf.constant(3)) == (36, 1)
     assert called(slopes, tf.constant(2.0), tf.constant(5)) == (60, 1)  # other arguments, another call
+
+
+@pytest.mark.parametrize(
+    ("raised", "of_op"),
+    [
+        (KeyError, tf.errors.UnknownError),
+        (AttributeError, tf.errors.UnknownError),
+        (ValueError, tf.errors.InvalidArgumentError),
+        (TypeError, tf.errors.InvalidArgumentError),
+        (StopIteration, tf.errors.OutOfRangeError),
+        (NotImplementedError, tf.errors.UnimplementedError),
+        (MemoryError, tf.errors.ResourceExhaustedError),
+        (tf.errors.NotFoundError, tf.errors.NotFoundError),
+    ],
+)
+def test_what_a_function_raises(raised, of_op):
+    error = raised(None, None, "oops") if issubclass(raised, tf.errors.OpError) else raised("oops")
+
+    def failing(x):
+        raise error
+
+    def by_numpy(x):
+        return tf.numpy_function(failing, [x], tf.float32)
+
+    def by_python(x):
+        return tf.py_function(failing, [x], tf.float32)
+
+    with pytest.raises(raised, match="oops") as found:
+        by_numpy(1.0)
+    assert found.value is error
+    with pytest.raises(of_op, match="oops"):
+        by_python(1.0)
+    for function in (by_numpy, by_python):
+        with pytest.raises(of_op, match="oops"):
+            tf.function(function)(1.0)
