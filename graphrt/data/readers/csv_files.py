@@ -108,8 +108,8 @@ def _csv(
     columns: Array, defaults: list[Any], excluded: Array, *, output_types: list[DType]
 ) -> Source:  # fmt: skip
     return Csv(
-        names, compression, header, delimiter, quotes, missing, columns.tolist(), defaults, output_types,
-        excluded.tolist(), size,
+        names, compression, header, delimiter, quotes, missing, np.ravel(columns).tolist(), defaults,
+        output_types, np.ravel(excluded).tolist(), size,
     )  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def embedding_lookup_sparse(
 
     >>> import graphrt as tf
     >>> ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 0, 1], [2, 2])
-    >>> tf.nn.embedding_lookup_sparse([[1., 2.], [3., 4.]], ids, None).numpy().tolist()
+    >>> tf.nn.embedding_lookup_sparse(tf.constant([[1., 2.], [3., 4.]]), ids, None).numpy().tolist()
     [[2.0, 3.0], [3.0, 4.0]]
 
     Raises:
@@ -113,7 +113,7 @@ def safe_embedding_lookup_sparse(
 
     >>> import graphrt as tf
     >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [1, -1], [2, 1])
-    >>> tf.nn.safe_embedding_lookup_sparse([[1., 2.], [3., 4.]], ids).numpy().tolist()
+    >>> tf.nn.safe_embedding_lookup_sparse(tf.constant([[1., 2.], [3., 4.]]), ids).numpy().tolist()
     [[3.0, 4.0], [0.0, 0.0]]
 
     Raises:

@@ -16,6 +16,7 @@ GENERATORS = {  # write text, and run it
     "executor/program.py", "function/fast_dispatch.py", "function/signature.py", *NATIVE,
 }  # fmt: skip
 RUNNERS = GENERATORS | {
+    "as_tensorflow/programs.py",  # the program that the user asked to run
     "function/extension_fields.py",  # evaluates the annotations of the user's own class
     "viewing/notebook.py",  # the user's own line of a notebook
     "viewing/recording.py",  # a program of `executor`, with marks between its lines
