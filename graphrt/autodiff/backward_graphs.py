@@ -252,6 +252,7 @@ def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
                 break
             seeds = [v for v in outputs if is_differentiable(v.dtype) and v.dtype.name != "resource"]
         made = graph if len(outputs) == len(graph.outputs) else view(base, outputs)
+        cache["kept for", tuple(outputs)] = seeds, wanted  # (see `call_gradient`)
         cache[key] = made
         return made
 
@@ -328,6 +329,18 @@ def call_gradient(call: Call, *grads: object) -> list[Any]:
             return _through_recursion(call, graph, seeds, wanted, grads)
         back = backward_of(base, [graph.outputs[i] for i in seeds], wanted)
         missing = _needed(back, base, graph.outputs)
+        unreached: set[int] = set()
+        kept = base.derived.get(("kept for", tuple(graph.outputs))) if missing and call.node is None else None
+        if kept is not None and set(wanted) <= set(kept[1]):
+            # for gradients of fewer outputs other values matter, such as the shape of one that none reaches: the call
+            # kept what those of all take
+            unreached = {i for i, r in zip(wanted, back.results) if r is None}
+            seeds, wanted = [graph.outputs.index(v) for v in kept[0]], kept[1]
+            grads = tuple(
+                zeros_of(o) if g is None and i in seeds else g for i, (g, o) in enumerate(zip(grads, call.outputs))
+            )
+            back = backward_of(base, *kept)
+            missing = _needed(back, base, graph.outputs)
         if missing:
             outputs = _extended(call, graph, base, missing)
         else:
@@ -347,7 +360,7 @@ def call_gradient(call: Call, *grads: object) -> list[Any]:
     if back.graph.outputs:
         found = ops.call_graph(back.graph, [*(grads[i] for i in seeds), *given])
         for i, grad in zip(back.wanted, back.packed(found), strict=True):
-            out[i] = grad
+            out[i] = grad if i not in unreached else None
     return out
 
 

@@ -1,6 +1,6 @@
 """Gradients of programs with control flow: analytic = finite differences, at once and in graphs, first and second order.
 
-Covers: graphrt/control_flow/gradients.py.
+Covers: graphrt/control_flow/gradients.py, graphrt/autodiff/backward_graphs.py.
 """
 
 import numpy as np
@@ -160,3 +160,40 @@ def test_second_order(program):
 
 def test_there_are_enough_programs():
     assert len(PROGRAMS) >= 120
+
+
+# --- calls that cannot be run again ----------------------------------------------------------------------------------
+def _with_effects(x, y):
+    a = x[0]
+    u = x * y
+    COUNT.assign_add(1.0)
+    kept = tf.TensorArray(tf.float64, 0, dynamic_size=True, clear_after_read=False, element_shape=[])
+    for i in tf.range(3):
+        kept = kept.write(i, tf.tanh(a + u[1]))
+        a = a * 0.6 + kept.read(i) * 0.4
+    u = u * 0.6 + kept.stack() * 0.3
+    return tf.reduce_sum(u), a, tf.reduce_sum(u * u)
+
+
+COUNT = tf.Variable(0.0)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_gradients_of_some_outputs_of_a_function_with_effects(which):
+    x, y = tf.constant([1.0, 2.0, 3.0], tf.float64), tf.constant([0.1, 0.2, 0.3], tf.float64)
+
+    def gradients(function, sources):
+        COUNT.assign(0.0)
+        with tf.GradientTape() as outer:
+            outer.watch([x, y])
+            with tf.GradientTape() as tape:
+                tape.watch([x, y])
+                found = function(x, y)[which]
+            first = tape.gradient(found, sources)
+            of_first = tf.add_n([tf.reduce_sum(g * g) for g in first])
+        assert COUNT.numpy() == 1
+        return [*first, *outer.gradient(of_first, sources, unconnected_gradients="zero")]
+
+    for sources in ([x], [y], [x, y]):
+        for found, expected in zip(gradients(tf.function(_with_effects), sources), gradients(_with_effects, sources)):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
