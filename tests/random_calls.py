@@ -92,7 +92,7 @@ def _too_long(*_: object) -> None:
     raise TimeoutError
 
 
-def serve() -> None:
+def serve(answered: Callable[[Any, dict[str, Any], str], Any] = answer) -> None:
     """Answers the calls of the standard input by TensorFlow; where one ends the process, null."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
@@ -109,7 +109,7 @@ def serve() -> None:
             names = scope(tf)
             for line in lines[done:]:
                 signal.alarm(SECONDS)
-                os.write(writing, (json.dumps(answer(tf, names, json.loads(line))) + "\n").encode())
+                os.write(writing, (json.dumps(answered(tf, names, json.loads(line))) + "\n").encode())
             os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as told:
@@ -492,13 +492,19 @@ def functions(spaces: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str
 
 
 def drawn(
-    tf: Any, names: dict[str, Any], seed: int, count: int, name: str, parameters: Sequence[inspect.Parameter]
+    tf: Any,
+    names: dict[str, Any],
+    seed: int,
+    count: int,
+    name: str,
+    parameters: Sequence[inspect.Parameter],
+    failing: float = 1 / 3,
 ) -> list[tuple[str, Any]]:
-    """Calls of a function, and what they give here: two thirds of them work, if such are found."""
+    """Calls of a function, and what they give here: that share of them fails, if enough that work are found."""
     chance = random.Random(f"{seed} {name}")
     works: list[Call] = []
     found: dict[str, Any] = {}
-    wanted, fails = (2 * count) // 3, 0
+    wanted, fails = count - round(failing * count), 0
     for number in range(8 * count):
         fresh = not works or chance.random() < 0.6
         made = call(chance, name, parameters) if fresh else changed(chance, chance.choice(works), parameters)
@@ -523,12 +529,12 @@ def drawn(
     return list(found.items())
 
 
-def asked(python: str, texts: Sequence[str]) -> list[Any]:
-    """What TensorFlow gives for the calls."""
+def asked(python: str, texts: Sequence[str], module: str = "tests.random_calls") -> list[Any]:
+    """What TensorFlow gives for the calls, as a module tells it."""
     lines = "".join(json.dumps(text) + "\n" for text in texts)
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONHASHSEED": "0"}
     told = subprocess.run(
-        [python, "-m", "tests.random_calls", "--serve"],
+        [python, "-m", module, "--serve"],
         input=lines,
         capture_output=True,
         text=True,

@@ -10,7 +10,8 @@ An op is declared once, with everything there is to know of it:
     )
 
 The schema is that of the TensorFlow op of the same name. An argument is `name: type` where type is a type attribute
-(`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`). Type attributes need no declaration
+(`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`), of an input also with the ranks it may have:
+`T[2]`, `T[1+]`, `T[0..1]`. Type attributes need no declaration
 unless they have a default or cannot be learned from an input. Attributes are written as TensorFlow writes them:
 `N: int >= 1`, `strides: list(int) >= 4` (the length), `padding: {'SAME', 'VALID'} = 'SAME'`; graphs that come from
 outside are held to that.
@@ -34,6 +35,7 @@ import numpy as np
 
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.homes import HOMES
+from graphrt.ir.ranks import Ranks, held, parsed
 from graphrt.ir.tracebacks import shorten
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
@@ -127,13 +129,14 @@ REQUIRED = _Required()
 
 @dataclass(frozen=True, slots=True)
 class ArgDef:
-    """An input or output: one tensor, `number_attr` tensors of one type, or tensors of the types in `list_attr`."""
+    """An input or output: one tensor, `number_attr` tensors of one type, or tensors of the types in `list_attr`; inputs of `ranks`."""
 
     name: str
     dtype: DType | None = None
     type_attr: str | None = None
     number_attr: str | None = None
     list_attr: str | None = None
+    ranks: Ranks | None = None
 
     @property
     def is_list(self) -> bool:
@@ -215,7 +218,7 @@ class OpDef:
         self.inputs = inputs
         self.outputs = outputs
         self.attrs = attrs
-        self.infer = infer
+        self.infer = held(inputs, infer)
         self.kernel = kernel
         self.vjp = vjp
         self.emit = emit
@@ -448,7 +451,9 @@ def _place(function: Callable[..., object]) -> tuple[str, str]:
     return function.__module__, function.__qualname__
 
 
-_ARG = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?:(?P<number>\w+)\s*\*\s*)?(?P<type>\w+)(?P<list>\.\.\.)?\s*$")
+_ARG = re.compile(
+    r"\s*(?P<name>\w+)\s*:\s*(?:(?P<number>\w+)\s*\*\s*)?(?P<type>\w+)(?:\[(?P<ranks>\d[\d.+]*)\])?(?P<list>\.\.\.)?\s*$"
+)
 
 
 def _arguments(text: str) -> tuple[ArgDef, ...]:
@@ -463,9 +468,9 @@ def _arguments(text: str) -> tuple[ArgDef, ...]:
         if is_list:
             found.append(ArgDef(name, list_attr=type_))
         elif type_ in dtypes.BY_NAME:
-            found.append(ArgDef(name, dtype=dtypes.BY_NAME[type_], number_attr=number))
+            found.append(ArgDef(name, dtype=dtypes.BY_NAME[type_], number_attr=number, ranks=parsed(match["ranks"])))
         else:
-            found.append(ArgDef(name, type_attr=type_, number_attr=number))
+            found.append(ArgDef(name, type_attr=type_, number_attr=number, ranks=parsed(match["ranks"])))
     return tuple(found)
 
 

@@ -135,7 +135,7 @@ FakeQuantWithMinMaxVars = define(
 )  # fmt: skip
 FakeQuantWithMinMaxVarsGradient: OpDef = define(
     "FakeQuantWithMinMaxVarsGradient",
-    "gradients: float32, inputs: float32, min: float32, max: float32 -> backprops_wrt_input: float32, "
+    "gradients: float32, inputs: float32, min: float32[0], max: float32[0] -> backprops_wrt_input: float32, "
     "backprop_wrt_min: float32, backprop_wrt_max: float32",
     attrs=_ATTRS, infer=lambda c: [c.dims(0), (), ()], kernel=_vars_grad_kernel,
 )  # fmt: skip
@@ -379,14 +379,14 @@ def _straight(call: Any, g: object) -> list[Any]:
 
 
 QuantizeAndDequantizeV2 = define(
-    "QuantizeAndDequantizeV2", "input: T, input_min: T, input_max: T -> output: T",
+    "QuantizeAndDequantizeV2", "input: T, input_min: T[0..1], input_max: T[0..1] -> output: T",
     attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; "
     "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'; "
     "narrow_range: bool = False; axis: int = -1",
     allowed={"T": FLOATING}, infer=_range_infer, kernel=_fixed_kernel, vjp=_straight,
 )  # fmt: skip
 QuantizeAndDequantizeV3 = define(
-    "QuantizeAndDequantizeV3", "input: T, input_min: T, input_max: T, num_bits: int32 -> output: T",
+    "QuantizeAndDequantizeV3", "input: T, input_min: T[0..1], input_max: T[0..1], num_bits: int32[0] -> output: T",
     attrs=_HOW + "range_given: bool = True; T: type; narrow_range: bool = False; axis: int = -1",
     allowed={"T": FLOATING}, infer=_range_infer, vjp=_straight,
     kernel=lambda x, low, high, num_bits, *, signed_input, range_given, narrow_range, axis: _there_and_back(
@@ -394,7 +394,7 @@ QuantizeAndDequantizeV3 = define(
     ),
 )  # fmt: skip
 QuantizeAndDequantizeV4 = define(
-    "QuantizeAndDequantizeV4", "input: T, input_min: T, input_max: T -> output: T",
+    "QuantizeAndDequantizeV4", "input: T, input_min: T[0..1], input_max: T[0..1] -> output: T",
     attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; "
     "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'; "
     "narrow_range: bool = False; axis: int = -1",
@@ -413,7 +413,7 @@ def _back_kernel(g: Array, x: Array, low: Array, high: Array, *, axis: int) -> t
 
 QuantizeAndDequantizeV4Grad: OpDef = define(
     "QuantizeAndDequantizeV4Grad",
-    "gradients: T, input: T, input_min: T, input_max: T -> input_backprop: T, input_min_backprop: T, "
+    "gradients: T, input: T, input_min: T[0..1], input_max: T[0..1] -> input_backprop: T, input_min_backprop: T, "
     "input_max_backprop: T",
     attrs="axis: int = -1; T: type", allowed={"T": FLOATING}, infer=lambda c: [c.dims(1), c.dims(2), c.dims(3)],
     kernel=_back_kernel,

@@ -311,7 +311,7 @@ def _concat_infer(c: InferContext) -> list[Dims]:
 
 QuantizedConcat = define(
     "QuantizedConcat",
-    "concat_dim: int32, values: N * T, input_mins: N * float32, input_maxes: N * float32 -> output: T, "
+    "concat_dim: int32, values: N * T[1+], input_mins: N * float32, input_maxes: N * float32 -> output: T, "
     "output_min: float32, output_max: float32",
     attrs="N: int >= 2; T: type", infer=_concat_infer, kernel=_concat_kernel,
 )  # fmt: skip

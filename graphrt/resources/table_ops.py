@@ -321,7 +321,7 @@ def _dense(
 
 
 MutableDenseHashTableV2 = define(
-    "MutableDenseHashTableV2", "empty_key: key_dtype, deleted_key: key_dtype -> table_handle: resource",
+    "MutableDenseHashTableV2", "empty_key: key_dtype[0..1], deleted_key: key_dtype -> table_handle: resource",
     attrs="container: string = ''; shared_name: string = ''; use_node_name_sharing: bool = False; key_dtype: type; "
     "value_dtype: type; value_shape: shape = (); initial_num_buckets: int = 131072; max_load_factor: float = 0.8",
     infer=lambda c: (), kernel=_dense, traits=_EFFECT,

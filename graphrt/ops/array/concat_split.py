@@ -289,7 +289,7 @@ def _concat_vjp(call: Any, g: object) -> list[Any]:
 
 
 ConcatV2 = define(
-    "ConcatV2", "values: N * T, axis: Tidx -> output: T", attrs="N: int >= 2; T: type; Tidx: type = int32",
+    "ConcatV2", "values: N * T, axis: Tidx[0] -> output: T", attrs="N: int >= 2; T: type; Tidx: type = int32",
     allowed={"Tidx": INDEX}, infer=_concat_dims, kernel=_concat_kernel, vjp=_concat_vjp, partial=_concat_entries,
 )  # fmt: skip
 
@@ -417,7 +417,7 @@ def _splitv_kernel(x: Array, sizes: Array, axis: Array, *, num_split: int) -> li
 
 
 SplitV = define(
-    "SplitV", "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
+    "SplitV", "value: T[1+], size_splits: Tlen, split_dim: int32 -> output: num_split * T",
     attrs="num_split: int >= 1; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
     infer=_splitv_dims, kernel=_splitv_kernel, traits=(ALIASES,),
     vjp=lambda call, *gs: [ConcatV2(_filled(call, gs), call.inputs[2]), None, None],

@@ -386,7 +386,7 @@ def _linspace_kernel(start: Array, stop: Array, num: Array) -> Array:
 
 
 LinSpace = define(
-    "LinSpace", "start: T, stop: T, num: Tidx -> output: T", attrs="T: type; Tidx: type = int32",
+    "LinSpace", "start: T[0], stop: T[0], num: Tidx[0] -> output: T", attrs="T: type; Tidx: type = int32",
     allowed={"T": (bfloat16, float16, float32, float64), "Tidx": INDEX},
     infer=lambda c: (const_int(c, 2),), kernel=_linspace_kernel, vjp=lambda call, g: [None, None, None],
 )  # fmt: skip

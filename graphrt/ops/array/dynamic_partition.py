@@ -154,7 +154,7 @@ def _unravel_dims(c: InferContext) -> Dims:
 
 
 UnravelIndex = define(
-    "UnravelIndex", "indices: Tidx, dims: Tidx -> output: Tidx", attrs="Tidx: type = int32", allowed={"Tidx": INDEX},
+    "UnravelIndex", "indices: Tidx, dims: Tidx[1] -> output: Tidx", attrs="Tidx: type = int32", allowed={"Tidx": INDEX},
     infer=_unravel_dims, kernel=_unravel_kernel, vjp=lambda call, g: [None, None],
 )  # fmt: skip
 

@@ -147,7 +147,7 @@ def _gather_vjp(call: Any, g: Any) -> Any:
 
 
 GatherV2 = define(
-    "GatherV2", "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams", attrs="batch_dims: int = 0",
+    "GatherV2", "params: Tparams[1+], indices: Tindices, axis: Taxis[0] -> output: Tparams", attrs="batch_dims: int = 0",
     allowed={"Tindices": _ND_INDEX, "Taxis": INDEX},
     infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries, traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
@@ -221,7 +221,7 @@ def _gather_nd_kernel(params: Array, indices: Array, *, bad_indices_policy: str)
 
 
 GatherNd = define(
-    "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams", attrs="bad_indices_policy: string = ''",
+    "GatherNd", "params: Tparams, indices: Tindices[1+] -> output: Tparams", attrs="bad_indices_policy: string = ''",
     allowed={"Tindices": _ND_INDEX}, infer=_gather_nd_dims, kernel=_gather_nd_kernel,
     vjp=lambda call, g: _gather_nd_vjp(call, g), traits=(ALIASES,),
 )  # fmt: skip
@@ -346,7 +346,7 @@ def _scatter_dims(c: InferContext) -> Dims:
 
 
 ScatterNd = define(
-    "ScatterNd", "indices: Tindices, updates: T, shape: Tindices -> output: T", attrs="bad_indices_policy: string = ''",
+    "ScatterNd", "indices: Tindices[1+], updates: T[1+], shape: Tindices[1] -> output: T", attrs="bad_indices_policy: string = ''",
     allowed={"Tindices": _ND_INDEX}, infer=_scatter_dims, kernel=_scatter_kernel,
     vjp=lambda call, g: [None, GatherNd(g, call.inputs[0]), None],
 )  # fmt: skip
@@ -419,7 +419,7 @@ def _update_dims(c: InferContext) -> Dims:
 
 def _declare_update(type_: str, ufunc: np.ufunc | None, vjp: Callable[..., Any]) -> OpDef:
     return define(
-        type_, "tensor: T, indices: Tindices, updates: T -> output: T", attrs="bad_indices_policy: string = ''",
+        type_, "tensor: T[1+], indices: Tindices[1+], updates: T -> output: T", attrs="bad_indices_policy: string = ''",
         allowed={"Tindices": _ND_INDEX}, infer=_update_dims, kernel=_update(ufunc), vjp=vjp,
     )  # fmt: skip
 

@@ -80,12 +80,12 @@ def _unpadded(call: Any, g: object) -> Tensor:
 
 
 Pad = define(
-    "Pad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32",
+    "Pad", "input: T, paddings: Tpaddings[2] -> output: T", attrs="T: type; Tpaddings: type = int32",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
     vjp=lambda call, g: [_unpadded(call, g), None], traits=(ALIASES,),
 )  # fmt: skip
 PadV2 = define(
-    "PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    "PadV2", "input: T, paddings: Tpaddings[2], constant_values: T -> output: T",
     attrs="T: type; Tpaddings: type = int32", allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
     vjp=lambda call, g: [_unpadded(call, g), None, reduce_sum(g) - reduce_sum(_unpadded(call, g))],
     traits=(ALIASES,),
@@ -103,7 +103,7 @@ def _mirror_kernel(x: Array, paddings: Array, *, mode: str) -> Array:
 
 
 MirrorPad = define(
-    "MirrorPad", "input: T, paddings: Tpaddings -> output: T",
+    "MirrorPad", "input: T, paddings: Tpaddings[2] -> output: T",
     attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_mirror_kernel,
     vjp=lambda call, g: [MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None], traits=(ALIASES,),
@@ -133,7 +133,7 @@ def _mirror_grad_dims(c: InferContext) -> Dims:
 
 
 MirrorPadGrad: OpDef = define(
-    "MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T",
+    "MirrorPadGrad", "input: T, paddings: Tpaddings[2] -> output: T",
     attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}", allowed={"Tpaddings": INDEX},
     infer=_mirror_grad_dims, kernel=_mirror_grad_kernel,
     vjp=lambda call, g: [MirrorPad(g, call.inputs[1], mode=call.attrs["mode"]), None],
@@ -300,7 +300,7 @@ def _roll_kernel(x: Array, shift: Array, axis: Array) -> Array:
 
 
 Roll: OpDef = define(
-    "Roll", "input: T, shift: Tshift, axis: Taxis -> output: T", allowed={"Tshift": INDEX, "Taxis": INDEX},
+    "Roll", "input: T[1+], shift: Tshift[0..1], axis: Taxis[0..1] -> output: T", allowed={"Tshift": INDEX, "Taxis": INDEX},
     infer=_roll_dims, kernel=_roll_kernel,
     vjp=lambda call, g: [Roll(g, Neg(call.inputs[1]), call.inputs[2]), None, None],
 )  # fmt: skip

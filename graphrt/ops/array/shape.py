@@ -584,7 +584,7 @@ def _broadcast_entries(c: InferContext) -> tuple[int | None, ...] | None:
 
 
 BroadcastArgs = define(
-    "BroadcastArgs", "s0: T, s1: T -> r0: T", attrs="T: type = int32", allowed={"T": INDEX},
+    "BroadcastArgs", "s0: T[1], s1: T[1] -> r0: T", attrs="T: type = int32", allowed={"T": INDEX},
     infer=_longer, kernel=_broadcast_args_kernel, partial=_broadcast_entries, vjp=lambda call, g: [None, None],
 )  # fmt: skip
 

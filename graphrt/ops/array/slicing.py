@@ -130,7 +130,7 @@ def shape_of(x: Any, dtype: Any) -> Tensor:
 _MASK_NAMES = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 StridedSlice = define(
-    "StridedSlice", "input: T, begin: Index, end: Index, strides: Index -> output: T", attrs=_MASKS,
+    "StridedSlice", "input: T, begin: Index[1], end: Index[1], strides: Index[1] -> output: T", attrs=_MASKS,
     allowed={"Index": _SLICE_INDEX}, infer=_strided_dims, kernel=_strided_kernel, vjp=_strided_vjp,
     partial=_strided_partial, traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
@@ -154,7 +154,7 @@ def _strided_grad_vjp(call: Any, g: object) -> list[Any]:
 
 
 StridedSliceGrad = define(
-    "StridedSliceGrad", "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T", attrs=_MASKS,
+    "StridedSliceGrad", "shape: Index[1], begin: Index, end: Index, strides: Index, dy: T -> output: T", attrs=_MASKS,
     allowed={"Index": _SLICE_INDEX}, infer=lambda c: c.shape_from(0), kernel=_strided_grad_kernel,
     vjp=_strided_grad_vjp,
 )  # fmt: skip
@@ -376,7 +376,7 @@ def _sliced_dims(c: InferContext) -> Dims:
 
 def _slice_kernel(x: Array, begin: Array, size: Array) -> Array:
     starts, sizes, dims = ints(begin), ints(size), np.shape(x)
-    if len(starts) != len(dims) or len(sizes) != len(dims):
+    if np.ndim(begin) != 1 or np.ndim(size) != 1 or len(starts) != len(dims) or len(sizes) != len(dims):
         raise bad(
             f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got shapes "
             f"{text_of(np.shape(begin))} and {text_of(np.shape(size))} instead."
@@ -408,7 +408,7 @@ def _slice_partial(c: InferContext) -> Any:
 
 
 Slice = define(
-    "Slice", "input: T, begin: Index, size: Index -> output: T", allowed={"Index": (int32, int64)},
+    "Slice", "input: T, begin: Index[1], size: Index[1] -> output: T", allowed={"Index": (int32, int64)},
     infer=_sliced_dims, kernel=_slice_kernel, vjp=_slice_vjp, partial=_slice_partial, traits=(ALIASES,),
 )  # fmt: skip
 

@@ -261,7 +261,7 @@ def _search_kernel(side: Any) -> Callable[..., Any]:
     return kernel
 
 
-_SEARCH = "sorted_inputs: T, values: T -> output: out_type"
+_SEARCH = "sorted_inputs: T[2], values: T[2] -> output: out_type"
 LowerBound = define(
     "LowerBound", _SEARCH, attrs="T: type; out_type: type = int32", allowed={"out_type": INDEX},
     infer=lambda c: c.dims(1), kernel=_search_kernel("left"), vjp=lambda call, g: [None, None],

@@ -149,12 +149,12 @@ def _crop_vjp(call: Any, g: object) -> list[Any]:
 
 
 CropAndResize = define(
-    "CropAndResize", "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
+    "CropAndResize", "image: T, boxes: float32, box_ind: int32[1], crop_size: int32[1] -> crops: float32",
     attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'; extrapolation_value: float = 0.0", allowed={"T": _IMAGES},
     infer=_crop_dims, kernel=_crop_kernel, vjp=_crop_vjp,
 )  # fmt: skip
 CropAndResizeGradImage = define(
-    "CropAndResizeGradImage", "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
+    "CropAndResizeGradImage", "grads: float32, boxes: float32, box_ind: int32, image_size: int32[1] -> output: T",
     attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'", allowed={"T": (float32, float16, float64)},
     infer=lambda c: c.shape_from(3) or (None,) * 4, kernel=_crop_image_grad,
 )  # fmt: skip
@@ -221,7 +221,7 @@ def _draw(images: Array, boxes: Array, colors: Array) -> Array:
 
 
 DrawBoundingBoxesV2 = define(
-    "DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32 -> output: T", attrs="T: type = float32",
+    "DrawBoundingBoxesV2", "images: T[3+], boxes: float32, colors: float32 -> output: T", attrs="T: type = float32",
     allowed={"T": HALVES}, infer=lambda c: c.dims(0), kernel=_draw, vjp=lambda call, g: [None] * 3,
 )  # fmt: skip
 
@@ -279,7 +279,7 @@ def _glimpse_dims(c: InferContext) -> Dims:
 
 
 ExtractGlimpseV2 = define(
-    "ExtractGlimpseV2", "input: float32, size: int32, offsets: float32 -> glimpse: float32",
+    "ExtractGlimpseV2", "input: float32[4], size: int32[1], offsets: float32[2] -> glimpse: float32",
     attrs="centered: bool = True; normalized: bool = True; uniform_noise: bool = True; noise: string = 'uniform'",
     infer=_glimpse_dims, kernel=_glimpse, vjp=lambda call, g: [None] * 3,
 )  # fmt: skip

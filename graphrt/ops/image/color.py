@@ -246,7 +246,7 @@ def _contrast_vjp(call: Any, g: Any) -> list[Any]:
 
 
 AdjustContrastv2 = define(
-    "AdjustContrastv2", "images: T, contrast_factor: float32 -> output: T", attrs="T: type = float32",
+    "AdjustContrastv2", "images: T, contrast_factor: float32[0] -> output: T", attrs="T: type = float32",
     allowed={"T": _ADJUSTED}, infer=_image_dims, kernel=_contrast_kernel, vjp=_contrast_vjp,
 )  # fmt: skip
 

@@ -142,14 +142,14 @@ def _padded_dims(c: InferContext) -> tuple[int | None]:
 
 NonMaxSuppressionV3 = define(
     "NonMaxSuppressionV3",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
+    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T_threshold[0], score_threshold: T_threshold[0] "
     "-> selected_indices: int32",
     attrs="T: type = float32; T_threshold: type = float32", allowed={"T": HALVES, "T_threshold": HALVES},
     infer=lambda c: (None,), kernel=lambda *args: _nms(*args)[0], vjp=lambda call, g: [None] * 5,
 )  # fmt: skip
 NonMaxSuppressionV4 = define(
     "NonMaxSuppressionV4",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
+    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T_threshold[0], score_threshold: T_threshold[0] "
     "-> selected_indices: int32, valid_outputs: int32",
     attrs="T: type = float32; T_threshold: type = float32; pad_to_max_output_size: bool = False",
     allowed={"T": HALVES, "T_threshold": HALVES}, infer=lambda c: [_padded_dims(c), ()], kernel=_v4,
@@ -157,7 +157,7 @@ NonMaxSuppressionV4 = define(
 )  # fmt: skip
 NonMaxSuppressionV5 = define(
     "NonMaxSuppressionV5",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, soft_nms_sigma: T "
+    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T[0], score_threshold: T[0], soft_nms_sigma: T[0] "
     "-> selected_indices: int32, selected_scores: T, valid_outputs: int32",
     attrs="T: type = float32; pad_to_max_output_size: bool = False", allowed={"T": HALVES},
     infer=lambda c: [_padded_dims(c), _padded_dims(c), ()], kernel=_v5, vjp=lambda call, *g: [None] * 6,
@@ -173,8 +173,8 @@ def _by_matrix(overlaps: Array, scores: Array, limit: Array, threshold: Array, l
 
 NonMaxSuppressionWithOverlaps = define(
     "NonMaxSuppressionWithOverlaps",
-    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
-    "score_threshold: float32 -> selected_indices: int32",
+    "overlaps: float32[2], scores: float32[1], max_output_size: int32[0], overlap_threshold: float32[0], "
+    "score_threshold: float32[0] -> selected_indices: int32",
     infer=lambda c: (None,), kernel=_by_matrix, vjp=lambda call, g: [None] * 5,
 )  # fmt: skip
 
@@ -215,8 +215,8 @@ def _combined_dims(c: Any) -> list[Dims]:
 
 CombinedNonMaxSuppression = define(
     "CombinedNonMaxSuppression",
-    "boxes: float32, scores: float32, max_output_size_per_class: int32, max_total_size: int32, "
-    "iou_threshold: float32, score_threshold: float32 "
+    "boxes: float32[4], scores: float32[3], max_output_size_per_class: int32[0], max_total_size: int32[0], "
+    "iou_threshold: float32[0], score_threshold: float32[0] "
     "-> nmsed_boxes: float32, nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
     attrs="pad_per_class: bool = False; clip_boxes: bool = True", infer=_combined_dims, kernel=_combined,
     vjp=lambda call, *g: [None] * 6,

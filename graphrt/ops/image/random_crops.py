@@ -130,7 +130,7 @@ def _stateful(
 
 SampleDistortedBoundingBoxV2 = define(
     "SampleDistortedBoundingBoxV2",
-    "image_size: T, bounding_boxes: float32, min_object_covered: float32 -> begin: T, size: T, bboxes: float32",
+    "image_size: T[1], bounding_boxes: float32[3], min_object_covered: float32[0] -> begin: T, size: T, bboxes: float32",
     attrs="T: type; seed: int = 0; seed2: int = 0; " + _ATTRS, allowed={"T": _SIZES}, infer=_infer, kernel=_stateful,
     vjp=lambda call, *g: [None] * 3, traits=(STATEFUL, OPAQUE, DRAWS),
 )  # fmt: skip
@@ -150,7 +150,7 @@ def _stateless(
 
 StatelessSampleDistortedBoundingBox = define(
     "StatelessSampleDistortedBoundingBox",
-    "image_size: T, bounding_boxes: float32, min_object_covered: float32, seed: Tseed -> begin: T, size: T, "
+    "image_size: T[1], bounding_boxes: float32[3], min_object_covered: float32[0], seed: Tseed[1] -> begin: T, size: T, "
     "bboxes: float32",
     attrs="T: type; Tseed: type; " + _ATTRS, allowed={"T": _SIZES, "Tseed": INDEX}, infer=_infer, kernel=_stateless,
     vjp=lambda call, *g: [None] * 4,

@@ -242,12 +242,12 @@ def _nearest_grad(g: Array, size: Array, *, align_corners: bool, half_pixel_cent
 
 
 ResizeNearestNeighbor = define(
-    "ResizeNearestNeighbor", "images: T, size: int32 -> resized_images: T", attrs=_PLACED, allowed={"T": _IMAGES},
+    "ResizeNearestNeighbor", "images: T, size: int32[1] -> resized_images: T", attrs=_PLACED, allowed={"T": _IMAGES},
     infer=_dims, kernel=_nearest,
     vjp=lambda call, g: [ResizeNearestNeighborGrad(g, Shape(call.inputs[0])[1:3], **_placed(call)), None],
 )  # fmt: skip
 ResizeNearestNeighborGrad: OpDef = define(
-    "ResizeNearestNeighborGrad", "grads: T, size: int32 -> output: T", attrs=_PLACED,
+    "ResizeNearestNeighborGrad", "grads: T, size: int32[1] -> output: T", attrs=_PLACED,
     allowed={"T": (uint8, int8, int32, float16, float32, float64, bfloat16)}, infer=_dims, kernel=_nearest_grad,
     vjp=lambda call, g: [ResizeNearestNeighbor(g, Shape(call.inputs[0])[1:3], **_placed(call)), None],
 )  # fmt: skip
@@ -277,7 +277,7 @@ def _weighted_pair(name: str, taps: Callable[..., Taps], grad_types: tuple[DType
         return [forward(g, Shape(call.inputs[0])[1:3], **_placed(call)), None]
 
     forward = define(
-        name, "images: T, size: int32 -> resized_images: float32", attrs=_PLACED, allowed={"T": _IMAGES}, infer=_dims,
+        name, "images: T, size: int32[1] -> resized_images: float32", attrs=_PLACED, allowed={"T": _IMAGES}, infer=_dims,
         kernel=kernel, vjp=vjp,
     )  # fmt: skip
     gradient = define(
@@ -297,7 +297,7 @@ def _area(x: Array, size: Array, *, align_corners: bool) -> Array:
 
 
 ResizeArea = define(
-    "ResizeArea", "images: T, size: int32 -> resized_images: float32",
+    "ResizeArea", "images: T, size: int32[1] -> resized_images: float32",
     attrs="T: type; align_corners: bool = False", allowed={"T": _IMAGES}, infer=_dims, kernel=_area,
 )  # fmt: skip
 
@@ -339,7 +339,7 @@ def _moved_vjp(call: Any, g: object) -> list[Any]:
 
 ScaleAndTranslate = define(
     "ScaleAndTranslate",
-    "images: T, size: int32, scale: float32, translation: float32 -> resized_images: float32", attrs=_KIND,
+    "images: T, size: int32[1], scale: float32, translation: float32 -> resized_images: float32", attrs=_KIND,
     allowed={"T": _IMAGES}, infer=_dims, kernel=_moved, vjp=_moved_vjp,
 )  # fmt: skip
 ScaleAndTranslateGrad = define(

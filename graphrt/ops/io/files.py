@@ -121,7 +121,7 @@ def _matching(pattern: Any) -> Array:
 # a file may change between two calls, so a graph must not fold or merge reading; TensorFlow declares it without state
 ReadFile = define(
     "ReadFile",
-    "filename: string -> contents: string",
+    "filename: string[0] -> contents: string",
     infer=lambda c: (),
     kernel=_read,
     vjp=lambda call, g: [None],
@@ -129,11 +129,11 @@ ReadFile = define(
     file_access=READS_FILES,
 )
 WriteFile = define(
-    "WriteFile", "filename: string, contents: string -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,),
+    "WriteFile", "filename: string[0], contents: string[0] -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,),
     file_access=WRITES_FILES,
 )  # fmt: skip
 MatchingFiles = define(
-    "MatchingFiles", "pattern: string -> filenames: string", infer=lambda c: (None,), kernel=_matching,
+    "MatchingFiles", "pattern: string[0..1] -> filenames: string", infer=lambda c: (None,), kernel=_matching,
     vjp=lambda call, g: [None], traits=(OPAQUE,), file_access=READS_FILES,
 )  # fmt: skip
 

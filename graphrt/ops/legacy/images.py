@@ -53,19 +53,19 @@ def _square(attrs: dict[Any, Any]) -> Tensor:
 
 
 SpaceToBatch = define(
-    "SpaceToBatch", "input: T, paddings: Tpaddings -> output: T",
+    "SpaceToBatch", "input: T[4], paddings: Tpaddings[2] -> output: T",
     attrs="T: type; Tpaddings: type = int32; block_size: int >= 2", allowed={"Tpaddings": INDEX}, infer=_blocks_dims,
     kernel=lambda x, pads, *, block_size: SpaceToBatchND.compute(x, np.array([block_size] * 2, np.int32), pads),
     vjp=lambda call, g: [BatchToSpaceND(g, _square(call.attrs), call.inputs[1]), None],
 )  # fmt: skip
 BatchToSpace = define(
-    "BatchToSpace", "input: T, crops: Tidx -> output: T", attrs="T: type; block_size: int >= 2; Tidx: type = int32",
+    "BatchToSpace", "input: T[4], crops: Tidx[2] -> output: T", attrs="T: type; block_size: int >= 2; Tidx: type = int32",
     allowed={"Tidx": INDEX}, infer=_unblocked_dims,
     kernel=lambda x, crops, *, block_size: BatchToSpaceND.compute(x, np.array([block_size] * 2, np.int32), crops),
     vjp=lambda call, g: [SpaceToBatchND(g, _square(call.attrs), call.inputs[1]), None],
 )  # fmt: skip
 NonMaxSuppression = define(
-    "NonMaxSuppression", "boxes: float32, scores: float32, max_output_size: int32 -> selected_indices: int32",
+    "NonMaxSuppression", "boxes: float32[2], scores: float32[1], max_output_size: int32[0] -> selected_indices: int32",
     attrs="iou_threshold: float = 0.5", infer=lambda c: (None,), vjp=NO_GRADIENTS,
     kernel=lambda boxes, scores, most, *, iou_threshold: NonMaxSuppressionV3.compute(
         boxes, scores, most, np.float32(iou_threshold), np.float32(-np.inf)
@@ -73,7 +73,7 @@ NonMaxSuppression = define(
 )  # fmt: skip
 NonMaxSuppressionV2 = define(
     "NonMaxSuppressionV2",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold -> selected_indices: int32",
+    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T_threshold[0] -> selected_indices: int32",
     attrs="T: type = float32; T_threshold: type = float32",
     allowed={"T": (float16, float32), "T_threshold": (float16, float32)}, infer=lambda c: (None,), vjp=NO_GRADIENTS,
     kernel=lambda boxes, scores, most, limit: NonMaxSuppressionV3.compute(
@@ -85,7 +85,7 @@ _COLORS = np.array(
      [0, 1, 1, 1], [0, 0, 1, 1], [1, 0, 1, 1]], np.float32,
 )  # fmt: skip
 DrawBoundingBoxes = define(
-    "DrawBoundingBoxes", "images: T, boxes: float32 -> output: T", attrs="T: type = float32",
+    "DrawBoundingBoxes", "images: T[4], boxes: float32[3] -> output: T", attrs="T: type = float32",
     allowed={"T": (float32, float16)}, infer=lambda c: c.dims(0), vjp=None,
     kernel=lambda images, boxes: DrawBoundingBoxesV2.compute(
         images, boxes, _COLORS if np.shape(images)[-1] > 1 else np.ones((1, 1), np.float32)

@@ -35,7 +35,7 @@ def _concat_dims(c: InferContext) -> Dims:
 
 
 Concat = define(
-    "Concat", "concat_dim: int32, values: N * T -> output: T", attrs="N: int >= 2; T: type", infer=_concat_dims,
+    "Concat", "concat_dim: int32[0], values: N * T -> output: T", attrs="N: int >= 2; T: type", infer=_concat_dims,
     kernel=lambda axis, values: ConcatV2.compute(values, axis),
     vjp=forwarded(ConcatV2, lambda x, a: ([*x[1:], x[0]], {}), lambda g: [None, *g[:-1]]),
 )  # fmt: skip
@@ -109,7 +109,7 @@ for _name, _change in (
     define(_name, "x: T, i: int32, v: T -> y: T", infer=lambda c: c.dims(0), kernel=_inplace(_change), vjp=None)
 
 ScatterNdNonAliasingAdd = define(
-    "ScatterNdNonAliasingAdd", "input: T, indices: Tindices, updates: T -> output: T",
+    "ScatterNdNonAliasingAdd", "input: T, indices: Tindices[1+], updates: T -> output: T",
     attrs="T: type; Tindices: type; bad_indices_policy: string = ''",
     allowed={"T": (*NUMERIC, dtypes.bool_), "Tindices": INDEX},
     infer=lambda c: c.dims(0), kernel=lambda x, i, u: TensorScatterAdd.compute(x, i, u, bad_indices_policy=""),

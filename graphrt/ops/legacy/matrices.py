@@ -77,7 +77,7 @@ MatrixDiagPart: OpDef = define(
     vjp=lambda call, g: [MatrixSetDiag(zeros_like(call.inputs[0]), g)],
 )  # fmt: skip
 MatrixSetDiag: OpDef = define(
-    "MatrixSetDiag", "input: T, diagonal: T -> output: T", infer=_plain_set_dims, kernel=_plain_set,
+    "MatrixSetDiag", "input: T, diagonal: T[1+] -> output: T", infer=_plain_set_dims, kernel=_plain_set,
     vjp=lambda call, g: [MatrixSetDiag(g, zeros_like(call.inputs[1])), MatrixDiagPart(g)],
 )  # fmt: skip
 
@@ -91,19 +91,19 @@ def _aligned(newer: OpDef, c: InferContext) -> InferContext:
 
 
 MatrixDiagV2 = define(
-    "MatrixDiagV2", "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    "MatrixDiagV2", "diagonal: T[1+], k: int32[0..1], num_rows: int32[0], num_cols: int32[0], padding_value: T[0] -> output: T",
     infer=lambda c: MatrixDiagV3.infer(_aligned(MatrixDiagV3, c)),
     kernel=lambda x, k, rows, columns, fill: MatrixDiagV3.compute(x, k, rows, columns, fill, align="LEFT_LEFT"),
     vjp=forwarded(MatrixDiagV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
 MatrixDiagPartV2 = define(
-    "MatrixDiagPartV2", "input: T, k: int32, padding_value: T -> diagonal: T",
+    "MatrixDiagPartV2", "input: T, k: int32[0..1], padding_value: T[0] -> diagonal: T",
     infer=lambda c: MatrixDiagPartV3.infer(_aligned(MatrixDiagPartV3, c)),
     kernel=lambda x, k, fill: MatrixDiagPartV3.compute(x, k, fill, align="LEFT_LEFT"),
     vjp=forwarded(MatrixDiagPartV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
 MatrixSetDiagV2 = define(
-    "MatrixSetDiagV2", "input: T, diagonal: T, k: int32 -> output: T", infer=lambda c: c.dims(0),
+    "MatrixSetDiagV2", "input: T[2+], diagonal: T[1+], k: int32[0..1] -> output: T", infer=lambda c: c.dims(0),
     kernel=lambda x, d, k: MatrixSetDiagV3.compute(x, d, k, align="LEFT_LEFT"),
     vjp=forwarded(MatrixSetDiagV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
@@ -187,6 +187,6 @@ def _least_squares_dims(c: InferContext) -> Dims:
 
 
 MatrixSolveLs = define(
-    "MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64 -> output: T", attrs="T: type; fast: bool = True",
+    "MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64[0] -> output: T", attrs="T: type; fast: bool = True",
     allowed={"T": (float64, float32, float16, *COMPLEX)}, infer=_least_squares_dims, kernel=_least_squares,
 )  # fmt: skip

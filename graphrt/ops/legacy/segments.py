@@ -28,7 +28,7 @@ def segments(newer: OpDef, allowed: tuple[DType, ...]) -> None:
 
     define(
         newer.type.removeprefix("Unsorted") + "V2",
-        "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        "data: T, segment_ids: Tindices, num_segments: Tnumsegments[0] -> output: T",
         attrs="T: type; Tindices: type; Tnumsegments: type = int32",
         allowed={"T": allowed, "Tindices": INDEX, "Tnumsegments": INDEX}, infer=infer, kernel=newer.kernel,
         vjp=forwarded(newer, lambda x, a: (x, {})),

@@ -22,11 +22,11 @@ def _filename(base: Array, shard: Array, count: Array) -> Array:
 
 
 ShardedFilename = define(
-    "ShardedFilename", "basename: string, shard: int32, num_shards: int32 -> filename: string", infer=lambda c: (),
+    "ShardedFilename", "basename: string[0], shard: int32[0], num_shards: int32[0] -> filename: string", infer=lambda c: (),
     kernel=_filename, vjp=NO_GRADIENTS,
 )  # fmt: skip
 ShardedFilespec = define(
-    "ShardedFilespec", "basename: string, num_shards: int32 -> filename: string", infer=lambda c: (), vjp=NO_GRADIENTS,
+    "ShardedFilespec", "basename: string[0], num_shards: int32[0] -> filename: string", infer=lambda c: (), vjp=NO_GRADIENTS,
     kernel=lambda base, n: np.array(np.asarray(base, object).item() + f"-?????-of-{int(n):05d}".encode(), object),
 )  # fmt: skip
 

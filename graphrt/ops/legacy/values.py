@@ -52,7 +52,7 @@ def _empty(shape: Array, *, dtype: DType) -> Array:
 
 
 Empty = define(
-    "Empty", "shape: int32 -> output: dtype", attrs="dtype: type; init: bool = False",
+    "Empty", "shape: int32[1] -> output: dtype", attrs="dtype: type; init: bool = False",
     infer=lambda c: c.shape_from(0), kernel=_empty, vjp=NO_GRADIENTS, traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 
@@ -123,7 +123,7 @@ def _bias_dims(c: InferContext) -> Dims:
 
 
 BiasAddV1 = define(
-    "BiasAddV1", "value: T, bias: T -> output: T", allowed={"T": NUMERIC}, infer=_bias_dims,
+    "BiasAddV1", "value: T[2+], bias: T -> output: T", allowed={"T": NUMERIC}, infer=_bias_dims,
     kernel=lambda x, bias: BiasAdd.compute(x, bias, data_format="NHWC"),
     vjp=forwarded(BiasAdd, lambda x, a: (x, {"data_format": "NHWC"})),
 )  # fmt: skip

@@ -115,7 +115,7 @@ def _three_vjp(call: Any, g: object) -> list[Any]:
 
 
 TridiagonalSolve = define(
-    "TridiagonalSolve", "diagonals: T, rhs: T -> output: T",
+    "TridiagonalSolve", "diagonals: T[2+], rhs: T[2+] -> output: T",
     attrs="partial_pivoting: bool = True; perturb_singular: bool = False; T: type", allowed={"T": _EXACT},
     infer=lambda c: c.dims(1), kernel=_solve_three, vjp=_three_vjp,
 )  # fmt: skip
@@ -138,7 +138,7 @@ def _times_vjp(call: Any, g: Any) -> list[Any]:
 
 
 TridiagonalMatMul = define(
-    "TridiagonalMatMul", "superdiag: T, maindiag: T, subdiag: T, rhs: T -> output: T", allowed={"T": _EXACT},
+    "TridiagonalMatMul", "superdiag: T[2+], maindiag: T[2+], subdiag: T[2+], rhs: T[2+] -> output: T", allowed={"T": _EXACT},
     infer=lambda c: c.dims(3), kernel=_times_three, vjp=_times_vjp,
 )  # fmt: skip
 

@@ -138,7 +138,7 @@ def _part(call: Any, g: Any, x: Any) -> Tensor:
 
 MatrixDiagV3 = define(
     "MatrixDiagV3",
-    "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    "diagonal: T[1+], k: int32[0..1], num_rows: int32[0], num_cols: int32[0], padding_value: T[0] -> output: T",
     attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'", infer=_diag_dims,
     kernel=_diag_kernel,
     vjp=lambda call, g: [_part(call, g, call.inputs[0]), None, None, None, None],
@@ -185,7 +185,7 @@ def _part_vjp(call: Any, g: object) -> list[Any]:
 
 
 MatrixDiagPartV3 = define(
-    "MatrixDiagPartV3", "input: T, k: int32, padding_value: T -> diagonal: T",
+    "MatrixDiagPartV3", "input: T, k: int32[0..1], padding_value: T[0] -> diagonal: T",
     attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'",
     infer=_part_dims, kernel=_part_kernel, vjp=_part_vjp,
 )  # fmt: skip
@@ -226,7 +226,7 @@ def _set_vjp(call: Any, g: Any) -> list[Any]:
 
 
 MatrixSetDiagV3 = define(
-    "MatrixSetDiagV3", "input: T, diagonal: T, k: int32 -> output: T",
+    "MatrixSetDiagV3", "input: T[2+], diagonal: T[1+], k: int32[0..1] -> output: T",
     attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'",
     infer=lambda c: c.dims(0), kernel=_set_kernel, vjp=_set_vjp,
 )  # fmt: skip
@@ -277,7 +277,7 @@ def _tensor_diag(x: Array) -> Array:
 
 _DIAGONAL = (bfloat16, float16, float32, float64, int32, int64, complex64, complex128)  # as TensorFlow has them
 Diag = define(
-    "Diag", "diagonal: T -> output: T", allowed={"T": _DIAGONAL}, infer=lambda c: _doubled(c.dims(0)),
+    "Diag", "diagonal: T[1+] -> output: T", allowed={"T": _DIAGONAL}, infer=lambda c: _doubled(c.dims(0)),
     kernel=_tensor_diag, vjp=lambda call, g: [DiagPart(g)],
 )  # fmt: skip
 

@@ -247,7 +247,7 @@ def list_element_shape(handle: object) -> Tensor:
 
 
 TensorListResize: OpDef = define(
-    "TensorListResize", "input_handle: variant, size: int32 -> output_handle: variant",
+    "TensorListResize", "input_handle: variant, size: int32[0] -> output_handle: variant",
     infer=lambda c: (), kernel=lambda handle, size: _resize(handle, int(size)),
     vjp=lambda call, g: [TensorListResize(g, TensorListLength(call.inputs[0])), None], traits=(ALIASES,),
 )  # fmt: skip

@@ -175,7 +175,7 @@ def _scatter_existing_vjp(call: Any, g: object) -> list[Any]:
 
 TensorListScatterIntoExistingList = define(
     "TensorListScatterIntoExistingList",
-    "input_handle: variant, tensor: element_dtype, indices: int32 -> output_handle: variant",
+    "input_handle: variant, tensor: element_dtype[1+], indices: int32[1] -> output_handle: variant",
     attrs="element_dtype: type", infer=lambda c: (), kernel=_scatter_existing, vjp=_scatter_existing_vjp,
     traits=(ALIASES,),
 )  # fmt: skip
@@ -255,7 +255,7 @@ def _split(tensor: Array, element_shape: Array, lengths: Array, *, element_dtype
 
 TensorListSplit: OpDef = define(
     "TensorListSplit",
-    "tensor: element_dtype, element_shape: shape_type, lengths: int64 -> output_handle: variant",
+    "tensor: element_dtype[1+], element_shape: shape_type, lengths: int64[1] -> output_handle: variant",
     attrs=LIST, allowed=SHAPES, infer=lambda c: (), kernel=_split,
     vjp=lambda call, g: [
         TensorListConcatV2(

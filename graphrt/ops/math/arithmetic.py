@@ -338,7 +338,7 @@ AccumulateNV2 = define(
     infer=lambda c: merge(merged(c), c.attrs["shape"]), kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
 )  # fmt: skip
 BroadcastGradientArgs = define(
-    "BroadcastGradientArgs", "s0: T, s1: T -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": dtypes.INDEX},
+    "BroadcastGradientArgs", "s0: T[1], s1: T[1] -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": dtypes.INDEX},
     infer=lambda c: [(None,), (None,)], kernel=lambda s0, s1: _broadcast_gradient_args(s0, s1),
     vjp=lambda call, *grads: [None, None],
 )  # fmt: skip

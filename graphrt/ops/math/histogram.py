@@ -81,12 +81,12 @@ def _length(size: Any) -> Dims:
 
 
 DenseBincount = define(
-    "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", attrs="binary_output: bool = False",
+    "DenseBincount", "input: Tidx, size: Tidx[0], weights: T -> output: T", attrs="binary_output: bool = False",
     allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_dense_bincount_dims, kernel=_dense_bincount,
     vjp=lambda c, g: [None, None, None],
 )  # fmt: skip
 Bincount = define(
-    "Bincount", "arr: int32, size: int32, weights: T -> bins: T", allowed={"T": _COUNTED},
+    "Bincount", "arr: int32, size: int32[0], weights: T -> bins: T", allowed={"T": _COUNTED},
     infer=lambda c: _length(c.const(1)),
     kernel=lambda arr, size, weights: _dense_bincount(
         np.reshape(arr, -1), size, np.reshape(weights, -1), binary_output=False
@@ -180,7 +180,7 @@ RaggedBincount = define(
     kernel=_ragged_bincount, vjp=lambda c, g: [None, None, None, None],
 )  # fmt: skip
 SparseBincount = define(
-    "SparseBincount", "indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T -> output: T",
+    "SparseBincount", "indices: int64, values: Tidx, dense_shape: int64[1], size: Tidx, weights: T -> output: T",
     attrs="binary_output: bool = False", allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_sparse_bincount_dims,
     kernel=_sparse_bincount, vjp=lambda c, g: [None, None, None, None, None],
 )  # fmt: skip
@@ -247,7 +247,7 @@ def _histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType)
 
 
 HistogramFixedWidth = define(
-    "HistogramFixedWidth", "values: T, value_range: T, nbins: int32 -> out: dtype", attrs="dtype: type = int32",
+    "HistogramFixedWidth", "values: T, value_range: T[1], nbins: int32[0] -> out: dtype", attrs="dtype: type = int32",
     allowed={"T": _COUNTED, "dtype": INDEX},
     infer=lambda c: _length(c.const(2)), kernel=_histogram,
     vjp=lambda c, g: [None, None, None],

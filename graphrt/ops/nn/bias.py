@@ -88,7 +88,7 @@ def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
 
 
 BiasAddGrad: OpDef = define(
-    "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+    "BiasAddGrad", "out_backprop: T[2+] -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_grad_dims,
     kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,
 )  # fmt: skip

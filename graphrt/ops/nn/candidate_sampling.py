@@ -391,7 +391,7 @@ def _hits_kernel(true: Array, sampled: Array, *, num_true: int) -> tuple[Array, 
 
 ComputeAccidentalHits = define(
     "ComputeAccidentalHits",
-    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, weights: float32",
+    "true_classes: int64[2], sampled_candidates: int64[1] -> indices: int32, ids: int64, weights: float32",
     attrs="num_true: int; seed: int = 0; seed2: int = 0", infer=lambda c: [(None,), (None,), (None,)],
     kernel=_hits_kernel, vjp=lambda call, *g: [None, None],
 )  # fmt: skip

@@ -270,7 +270,7 @@ def _input_vjp(call: Any, g: object) -> list[Any]:
 
 
 Conv2DBackpropInput = define(
-    "Conv2DBackpropInput", "input_sizes: int32, filter: T, out_backprop: T -> output: T", attrs=_CONV,
+    "Conv2DBackpropInput", "input_sizes: int32[1], filter: T[4], out_backprop: T[4] -> output: T", attrs=_CONV,
     allowed={"T": (*FLOATING, int32)}, infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_input_kernel,
     vjp=_input_vjp,
 )  # fmt: skip
@@ -314,7 +314,7 @@ def _filter_vjp(call: Any, g: object) -> list[Any]:
 
 
 Conv2DBackpropFilter = define(
-    "Conv2DBackpropFilter", "input: T, filter_sizes: int32, out_backprop: T -> output: T", attrs=_CONV,
+    "Conv2DBackpropFilter", "input: T, filter_sizes: int32[1], out_backprop: T -> output: T", attrs=_CONV,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 4, kernel=_filter_kernel, vjp=_filter_vjp,
 )  # fmt: skip
 

@@ -141,7 +141,7 @@ def _loss_vjp(call: Any, g: object, _: object) -> list[Any]:
 
 CTCLoss = define(
     "CTCLoss",
-    "inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32 -> loss: T, gradient: T",
+    "inputs: T, labels_indices: int64[2], labels_values: int32[1], sequence_length: int32[1] -> loss: T, gradient: T",
     attrs="preprocess_collapse_repeated: bool = False; ctc_merge_repeated: bool = True; "
     "ignore_longer_outputs_than_inputs: bool = False; T: type = float32",
     allowed={"T": _FLOATS}, infer=lambda c: [_batch(c), c.dims(0)], kernel=_loss_kernel, vjp=_loss_vjp,
@@ -298,7 +298,7 @@ def _greedy_kernel(
 
 CTCGreedyDecoder = define(
     "CTCGreedyDecoder",
-    "inputs: T, sequence_length: int32 "
+    "inputs: T, sequence_length: int32[1] "
     "-> decoded_indices: int64, decoded_values: int64, decoded_shape: int64, log_probability: T",
     attrs="merge_repeated: bool = False; blank_index: int = -1; T: type = float32", allowed={"T": _FLOATS},
     infer=lambda c: [(None, 2), (None,), (2,), (*_batch(c), 1)], kernel=_greedy_kernel,
@@ -457,7 +457,7 @@ def _beam_dims(c: InferContext) -> list[Any]:
 
 CTCBeamSearchDecoder = define(
     "CTCBeamSearchDecoder",
-    "inputs: T, sequence_length: int32 -> decoded_indices: top_paths * int64, decoded_values: top_paths * int64, "
+    "inputs: T, sequence_length: int32[1] -> decoded_indices: top_paths * int64, decoded_values: top_paths * int64, "
     "decoded_shape: top_paths * int64, log_probability: T",
     attrs="beam_width: int >= 1; top_paths: int >= 1; merge_repeated: bool = True; T: type = float32",
     allowed={"T": _FLOATS},

@@ -230,11 +230,11 @@ DepthwiseConv2dNative = define(
     kernel=_kernel, vjp=_vjp,
 )  # fmt: skip
 DepthwiseConv2dNativeBackpropInput = define(
-    "DepthwiseConv2dNativeBackpropInput", "input_sizes: int32, filter: T, out_backprop: T -> output: T", attrs=_ATTRS,
+    "DepthwiseConv2dNativeBackpropInput", "input_sizes: int32[1], filter: T, out_backprop: T -> output: T", attrs=_ATTRS,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_input_kernel, vjp=_input_vjp,
 )  # fmt: skip
 DepthwiseConv2dNativeBackpropFilter = define(
-    "DepthwiseConv2dNativeBackpropFilter", "input: T, filter_sizes: int32, out_backprop: T -> output: T", attrs=_ATTRS,
+    "DepthwiseConv2dNativeBackpropFilter", "input: T, filter_sizes: int32[1], out_backprop: T -> output: T", attrs=_ATTRS,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 4, kernel=_filter_kernel, vjp=_filter_vjp,
 )  # fmt: skip
 

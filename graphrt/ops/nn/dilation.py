@@ -116,7 +116,7 @@ def _dilation_vjp(call: Any, g: object) -> list[Any]:
 
 _DILATION = "strides: list(int) >= 4; rates: list(int) >= 4; padding: {'SAME', 'VALID'}"
 Dilation2D = define(
-    "Dilation2D", "input: T, filter: T -> output: T", attrs=_DILATION, allowed={"T": REAL}, infer=_dilation_dims,
+    "Dilation2D", "input: T[4], filter: T[3] -> output: T", attrs=_DILATION, allowed={"T": REAL}, infer=_dilation_dims,
     kernel=_dilate, vjp=_dilation_vjp,
 )  # fmt: skip
 Dilation2DBackpropInput = define(

@@ -146,7 +146,7 @@ FractionalMaxPool = define(
 )  # fmt: skip
 FractionalMaxPoolGrad: OpDef = define(
     "FractionalMaxPoolGrad",
-    "orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: int64, col_pooling_sequence: int64 "
+    "orig_input: T[4], orig_output: T, out_backprop: T, row_pooling_sequence: int64, col_pooling_sequence: int64 "
     "-> output: T",
     attrs="overlapping: bool = False", allowed={"T": _FRACTIONAL}, infer=lambda c: c.dims(0), kernel=_max_back,
 )  # fmt: skip

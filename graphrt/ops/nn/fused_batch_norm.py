@@ -137,12 +137,12 @@ def _of_volumes(attrs: str) -> str:
 _OUTPUTS = "y: T, batch_mean: {0}, batch_variance: {0}, reserve_space_1: {0}, reserve_space_2: {0}"
 _SMALL = (float16, bfloat16, float32)
 FusedBatchNorm = define(
-    "FusedBatchNorm", "x: T, scale: T, offset: T, mean: T, variance: T -> " + _OUTPUTS.format("T"),
+    "FusedBatchNorm", "x: T[4], scale: T, offset: T, mean: T, variance: T -> " + _OUTPUTS.format("T"),
     attrs="T: type; " + _ATTRS, allowed={"T": (float32,)}, infer=_infer(5), kernel=_normalized,
     vjp=_vjp(lambda: FusedBatchNormGrad),
 )  # fmt: skip
 FusedBatchNormV2 = define(
-    "FusedBatchNormV2", "x: T, scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U"),
+    "FusedBatchNormV2", "x: T[4], scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U"),
     attrs="T: type; U: type; " + _ATTRS, allowed={"T": _SMALL, "U": (float32,)}, infer=_infer(5), kernel=_normalized,
     vjp=_vjp(lambda: FusedBatchNormGradV2),
 )  # fmt: skip
@@ -161,7 +161,7 @@ def _with_nothing(
 
 FusedBatchNormV3 = define(
     "FusedBatchNormV3",
-    "x: T, scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U") + ", reserve_space_3: U",
+    "x: T[4], scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U") + ", reserve_space_3: U",
     attrs="T: type; U: type; " + _of_volumes(_ATTRS), allowed={"T": _SMALL, "U": (bfloat16, float32)}, infer=_infer(6),
     kernel=_with_nothing, vjp=_vjp(lambda: FusedBatchNormGradV3, 1),
 )  # fmt: skip
@@ -198,7 +198,7 @@ _BACK = "epsilon: float = 0.0001; data_format: {'NHWC', 'NCHW'} = 'NHWC'; is_tra
 _GRADS = "x_backprop: T, scale_backprop: {0}, offset_backprop: {0}, reserve_space_{1}: {0}, reserve_space_{2}: {0}"
 FusedBatchNormGrad: OpDef = define(
     "FusedBatchNormGrad",
-    "y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T -> " + _GRADS.format("T", 3, 4),
+    "y_backprop: T, x: T, scale: T[1], reserve_space_1: T[1], reserve_space_2: T[1] -> " + _GRADS.format("T", 3, 4),
     attrs="T: type; " + _BACK, allowed={"T": (float32,)}, infer=_back_infer,
     kernel=lambda g, x, scale, mean, variance, *, epsilon, data_format, is_training: _backward(
         g, x, scale, mean, variance, epsilon, data_format, is_training
@@ -206,7 +206,7 @@ FusedBatchNormGrad: OpDef = define(
 )  # fmt: skip
 FusedBatchNormGradV2: OpDef = define(
     "FusedBatchNormGradV2",
-    "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U -> " + _GRADS.format("U", 3, 4),
+    "y_backprop: T, x: T, scale: float32[1], reserve_space_1: U[1], reserve_space_2: U[1] -> " + _GRADS.format("U", 3, 4),
     attrs="T: type; U: type; " + _BACK, allowed={"T": _SMALL, "U": (float32,)}, infer=_back_infer,
     kernel=lambda g, x, scale, mean, variance, *, epsilon, data_format, is_training: _backward(
         g, x, scale, mean, variance, epsilon, data_format, is_training
@@ -214,7 +214,7 @@ FusedBatchNormGradV2: OpDef = define(
 )  # fmt: skip
 FusedBatchNormGradV3: OpDef = define(
     "FusedBatchNormGradV3",
-    "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U -> "
+    "y_backprop: T, x: T, scale: float32[1], reserve_space_1: U[1], reserve_space_2: U[1], reserve_space_3: U -> "
     + _GRADS.format("U", 4, 5),
     attrs="T: type; U: type; " + _of_volumes(_BACK), allowed={"T": _SMALL, "U": (float32,)}, infer=_back_infer,
     kernel=lambda g, x, scale, mean, variance, rest, *, epsilon, data_format, is_training: _backward(

@@ -58,7 +58,7 @@ LRN = define(
     ],
 )  # fmt: skip
 LRNGrad: OpDef = define(
-    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", attrs=_LRN, allowed={"T": _HALF},
+    "LRNGrad", "input_grads: T, input_image: T[4], output_image: T[4] -> output: T", attrs=_LRN, allowed={"T": _HALF},
     infer=_lrn_dims, kernel=_lrn_grad_kernel,
 )  # fmt: skip
 

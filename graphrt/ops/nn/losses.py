@@ -76,7 +76,7 @@ def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
 
 
 SoftmaxCrossEntropyWithLogits = define(
-    "SoftmaxCrossEntropyWithLogits", "features: T, labels: T -> loss: T, backprop: T", allowed={"T": FLOATING},
+    "SoftmaxCrossEntropyWithLogits", "features: T[2], labels: T[2] -> loss: T, backprop: T", allowed={"T": FLOATING},
     infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp, traits=(TAKES_NONE,),
 )  # fmt: skip
 
@@ -114,7 +114,7 @@ def _sparse_dims(c: InferContext) -> list[Dims]:
 
 
 SparseSoftmaxCrossEntropyWithLogits = define(
-    "SparseSoftmaxCrossEntropyWithLogits", "features: T, labels: Tlabels -> loss: T, backprop: T",
+    "SparseSoftmaxCrossEntropyWithLogits", "features: T, labels: Tlabels[1] -> loss: T, backprop: T",
     attrs="T: type; Tlabels: type = int64", allowed={"T": FLOATING, "Tlabels": INDEX},
     infer=_sparse_dims, kernel=_sparse_entropy,
     vjp=lambda call, g, _: [None if g is None else expand_dims(g, -1) * _backprop(call), None],

@@ -186,7 +186,7 @@ def _max_grad_vjp(call: Any, g: object) -> list[Any]:
 
 
 MaxPoolGrad = define(
-    "MaxPoolGrad", "orig_input: T, orig_output: T, grad: T -> output: T",
+    "MaxPoolGrad", "orig_input: T[4], orig_output: T, grad: T -> output: T",
     attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: type = float32",
     allowed={"T": REAL}, infer=lambda c: c.dims(0), kernel=_max_grad_kernel, vjp=_max_grad_vjp,
 )  # fmt: skip
@@ -207,7 +207,7 @@ def _max_grad_grad_kernel(
 
 
 MaxPoolGradGrad = define(
-    "MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
+    "MaxPoolGradGrad", "orig_input: T[4], orig_output: T[4], grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
     infer=lambda c: c.dims(1), kernel=_max_grad_grad_kernel,
     vjp=lambda call, g: [
         None, None, MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
@@ -262,7 +262,7 @@ def _avg_grad_kernel(
 
 
 AvgPoolGrad: OpDef = define(
-    "AvgPoolGrad", "orig_input_shape: int32, grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
+    "AvgPoolGrad", "orig_input_shape: int32[1], grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
     infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_avg_grad_kernel,
     vjp=lambda call, g: [None, AvgPool(g, **_pool_attrs(call))],
 )  # fmt: skip

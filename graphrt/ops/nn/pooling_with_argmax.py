@@ -80,7 +80,7 @@ MaxPoolWithArgmax = define(
     ],
 )  # fmt: skip
 MaxPoolGradWithArgmax: OpDef = define(
-    "MaxPoolGradWithArgmax", "input: T, grad: T, argmax: Targmax -> output: T",
+    "MaxPoolGradWithArgmax", "input: T[4], grad: T, argmax: Targmax -> output: T",
     attrs="ksize: list(int) >= 4; strides: list(int) >= 4; padding: {'SAME', 'VALID'}; "
     "include_batch_in_index: bool = False; "
     "Targmax: type; T: type", allowed={"T": REAL, "Targmax": INDEX}, infer=lambda c: c.dims(0), kernel=_argmax_grad,

@@ -81,7 +81,7 @@ def _range_dims(c: InferContext) -> list[Dims]:
 
 
 RaggedRange = define(
-    "RaggedRange", "starts: T, limits: T, deltas: T -> rt_nested_splits: Tsplits, rt_dense_values: T",
+    "RaggedRange", "starts: T[0..1], limits: T[0..1], deltas: T[0..1] -> rt_nested_splits: Tsplits, rt_dense_values: T",
     attrs="T: type = int32; Tsplits: type = int64",
     allowed={"T": (bfloat16, float16, float32, float64, int32, int64), "Tsplits": INDEX},
     infer=_range_dims, kernel=_range_kernel, vjp=lambda call, *g: [None] * 3,
@@ -139,7 +139,7 @@ def _gather_vjp(call: Any, *grads: object) -> list[Any]:
 
 RaggedGather = define(
     "RaggedGather",
-    "params_nested_splits: PARAMS_RAGGED_RANK * Tsplits, params_dense_values: Tvalues, indices: Tindices "
+    "params_nested_splits: PARAMS_RAGGED_RANK * Tsplits[1], params_dense_values: Tvalues[1+], indices: Tindices "
     "-> output_nested_splits: OUTPUT_RAGGED_RANK * Tsplits, output_dense_values: Tvalues",
     attrs="Tvalues: type; Tindices: type; Tsplits: type = int64; PARAMS_RAGGED_RANK: int >= 1; "
     "OUTPUT_RAGGED_RANK: int >= 0",
@@ -269,7 +269,7 @@ def _to_sparse_dims(c: InferContext) -> list[Dims]:
 
 RaggedTensorToSparse = define(
     "RaggedTensorToSparse",
-    "rt_nested_splits: RAGGED_RANK * Tsplits, rt_dense_values: T "
+    "rt_nested_splits: RAGGED_RANK * Tsplits[1], rt_dense_values: T[1+] "
     "-> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
     attrs="RAGGED_RANK: int >= 1; T: type; Tsplits: type = int64", allowed={"Tsplits": INDEX}, infer=_to_sparse_dims,
     kernel=_to_sparse_kernel,

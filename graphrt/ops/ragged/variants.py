@@ -177,7 +177,7 @@ def _gradient(encoded_ragged_grad: Any, row_splits: Array, dense_values_shape: A
 
 RaggedTensorToVariantGradient: OpDef = define(
     "RaggedTensorToVariantGradient",
-    "encoded_ragged_grad: variant, row_splits: Tsplits, dense_values_shape: int32 -> dense_values_grad: Tvalues",
+    "encoded_ragged_grad: variant, row_splits: Tsplits, dense_values_shape: int32[1] -> dense_values_grad: Tvalues",
     attrs="Tvalues: type; Tsplits: type = int64", allowed={"Tsplits": INDEX}, infer=lambda c: c.shape_from(2),
     kernel=_gradient, vjp=lambda call, g: [_encoded_as(call, g), None, None], traits=(ALIASES,),
 )  # fmt: skip

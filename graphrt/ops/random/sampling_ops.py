@@ -184,7 +184,7 @@ TruncatedNormal = _stateful(
     "TruncatedNormal", _SHAPE_SCHEMA, _draw(rb.truncated_normal), _shaped, "; dtype: type", _FLOAT_ALLOWED, "dtype"
 )
 RandomUniformInt = _stateful(
-    "RandomUniformInt", "shape: T, minval: Tout, maxval: Tout -> output: Tout", _draw_int, _shaped, "",
+    "RandomUniformInt", "shape: T, minval: Tout[0], maxval: Tout[0] -> output: Tout", _draw_int, _shaped, "",
     {"Tout": INDEX, "T": INDEX}, "Tout",
 )  # fmt: skip
 
@@ -213,7 +213,7 @@ def _draw_categorical(stream: rb.Stream, dtype: type, logits: Array, num_samples
 
 
 Multinomial = _stateful(
-    "Multinomial", "logits: T, num_samples: int32 -> output: output_dtype", _draw_categorical, _categorical_dims,
+    "Multinomial", "logits: T, num_samples: int32[0] -> output: output_dtype", _draw_categorical, _categorical_dims,
     "; output_dtype: type = int64", {"T": REAL, "output_dtype": INDEX}, "output_dtype",
 )  # fmt: skip
 
@@ -342,7 +342,7 @@ def _stateless(type_: str, function: Callable[..., Any], types: tuple[DType, ...
         return function(*_generator(key, counter), _count(dims), dtype.as_numpy_dtype).reshape(dims)[()]
 
     return define(
-        type_, "shape: Tshape, key: uint64, counter: uint64, alg: int32 -> output: dtype",
+        type_, "shape: Tshape, key: uint64[1], counter: uint64[1], alg: int32[0] -> output: dtype",
         attrs=f"dtype: type = {default}; Tshape: type = int32", allowed={"dtype": types, "Tshape": INDEX},
         infer=_shaped, kernel=kernel, vjp=lambda c, g: [None] * 4,
     )  # fmt: skip
@@ -370,7 +370,7 @@ def _stateless_int(
 
 StatelessRandomUniformIntV2 = define(
     "StatelessRandomUniformIntV2",
-    "shape: Tshape, key: uint64, counter: uint64, alg: int32, minval: dtype, maxval: dtype -> output: dtype",
+    "shape: Tshape, key: uint64[1], counter: uint64[1], alg: int32[0], minval: dtype[0], maxval: dtype[0] -> output: dtype",
     attrs="Tshape: type = int32", allowed={"dtype": _INTS, "Tshape": INDEX},
     infer=_shaped, kernel=_stateless_int, vjp=lambda c, g: [None] * 6,
 )  # fmt: skip
@@ -396,7 +396,7 @@ def _stateless_categorical(logits: Array, num_samples: Array, seed: Array, *, ou
 
 
 StatelessMultinomial = define(
-    "StatelessMultinomial", "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    "StatelessMultinomial", "logits: T, num_samples: int32[0], seed: Tseed[1] -> output: output_dtype",
     attrs="Tseed: type = int64; output_dtype: type = int64",
     allowed={"T": REAL, "Tseed": INDEX, "output_dtype": INDEX},
     infer=_categorical_dims, kernel=_stateless_categorical, vjp=lambda c, g: [None] * 3,
@@ -421,7 +421,7 @@ def _gamma_v3_vjp(c: object, g: object) -> list[Any]:
 
 StatelessRandomGammaV3 = define(
     "StatelessRandomGammaV3",
-    "shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype -> output: dtype",
+    "shape: shape_dtype, key: uint64[1], counter: uint64[1], alg: int32[0], alpha: dtype -> output: dtype",
     attrs="shape_dtype: type = int32",
     allowed={"dtype": (dtypes.float16, dtypes.float32, dtypes.float64), "shape_dtype": INDEX},
     infer=_shaped, kernel=_stateless_gamma, vjp=_gamma_v3_vjp,
@@ -445,7 +445,7 @@ def _leading(dims: tuple[int, ...], tail: tuple[int, ...]) -> tuple[int, ...]:
 
 
 StatelessRandomPoisson = define(
-    "StatelessRandomPoisson", "shape: T, seed: Tseed, lam: Rtype -> output: dtype",
+    "StatelessRandomPoisson", "shape: T, seed: Tseed[1], lam: Rtype -> output: dtype",
     attrs="dtype: type; Tseed: type = int64",
     allowed={"Rtype": _COUNTED, "dtype": _COUNTED, "T": INDEX, "Tseed": INDEX},
     infer=_shaped, kernel=_stateless_poisson, vjp=lambda c, g: [None] * 3,
@@ -465,7 +465,7 @@ def _stateless_binomial(shape: Array, seed: Array, counts: Array, probs: Array, 
 
 
 StatelessRandomBinomial = define(
-    "StatelessRandomBinomial", "shape: S, seed: Tseed, counts: T, probs: T -> output: dtype",
+    "StatelessRandomBinomial", "shape: S, seed: Tseed[1], counts: T, probs: T -> output: dtype",
     attrs="Tseed: type = int64; T: type = float64; dtype: type = int64",
     allowed={"S": INDEX, "Tseed": INDEX, "T": _COUNTED, "dtype": _COUNTED},
     infer=_shaped, kernel=_stateless_binomial, vjp=lambda c, g: [None] * 4,
@@ -504,13 +504,13 @@ def _bounded_normal_vjp(call: Any, g: object) -> list[Any]:
 
 StatelessParameterizedTruncatedNormal = define(
     "StatelessParameterizedTruncatedNormal",
-    "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype",
+    "shape: S, seed: Tseed[1], means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype",
     attrs="Tseed: type = int64",
     allowed={"S": INDEX, "Tseed": INDEX, "dtype": (dtypes.float16, dtypes.float32, dtypes.float64)},
     infer=_shaped, kernel=_stateless_bounded_normal, vjp=_bounded_normal_vjp,
 )  # fmt: skip
 RandomIndexShuffle = define(
-    "RandomIndexShuffle", "index: dtype, seed: Tseed, max_index: dtype -> output: dtype", attrs="rounds: int = 4",
+    "RandomIndexShuffle", "index: dtype[0..1], seed: Tseed, max_index: dtype[0..1] -> output: dtype", attrs="rounds: int = 4",
     allowed={"dtype": (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64),
              "Tseed": (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)},
     infer=lambda c: c.dims(0), kernel=lambda index, seed, max_index, *, rounds: samplers.shuffled_index(

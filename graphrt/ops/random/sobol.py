@@ -259,7 +259,7 @@ def _sobol_dims(c: InferContext) -> Dims:
 
 
 SobolSample = define(
-    "SobolSample", "dim: int32, num_results: int32, skip: int32 -> samples: dtype", attrs="dtype: type = float32",
+    "SobolSample", "dim: int32[0], num_results: int32[0], skip: int32[0] -> samples: dtype", attrs="dtype: type = float32",
     allowed={"dtype": (float32, float64)}, infer=_sobol_dims, kernel=_sobol_kernel, vjp=lambda call, g: [None] * 3,
 )  # fmt: skip
 

@@ -212,12 +212,12 @@ def _real_op(rank: int, forward: bool) -> OpDef:
 
     if forward:
         return define(
-            f"RFFT{suffix}", "input: Treal, fft_length: int32 -> output: Tcomplex", attrs=_TWO_TYPES,
+            f"RFFT{suffix}", "input: Treal, fft_length: int32[1] -> output: Tcomplex", attrs=_TWO_TYPES,
             allowed={"Treal": _REALS, "Tcomplex": COMPLEX}, infer=_real_dims(rank, True), kernel=to_complex,
             vjp=forward_vjp,
         )  # fmt: skip
     return define(
-        f"IRFFT{suffix}", "input: Tcomplex, fft_length: int32 -> output: Treal", attrs=_TWO_TYPES,
+        f"IRFFT{suffix}", "input: Tcomplex, fft_length: int32[1] -> output: Treal", attrs=_TWO_TYPES,
         allowed={"Treal": _REALS, "Tcomplex": COMPLEX}, infer=_real_dims(rank, False), kernel=to_real,
         vjp=backward_vjp,
     )  # fmt: skip
@@ -270,7 +270,7 @@ def _complex_nd(inverse: bool) -> OpDef:
         return [_resized(back / count if inverse else back * count, x), None, None]
 
     return define(
-        "IFFTND" if inverse else "FFTND", "input: Tcomplex, fft_length: int32, axes: int32 -> output: Tcomplex",
+        "IFFTND" if inverse else "FFTND", "input: Tcomplex[1+], fft_length: int32, axes: int32 -> output: Tcomplex",
         attrs="Tcomplex: type = complex64", allowed={"Tcomplex": COMPLEX}, infer=_nd_dims("c"), kernel=kernel, vjp=vjp,
     )  # fmt: skip
 
@@ -299,11 +299,11 @@ def _irfftnd_vjp(call: Any, g: object) -> list[Any]:
 
 
 RFFTND = define(
-    "RFFTND", "input: Treal, fft_length: int32, axes: int32 -> output: Tcomplex", attrs=_TWO_TYPES,
+    "RFFTND", "input: Treal[1+], fft_length: int32, axes: int32 -> output: Tcomplex", attrs=_TWO_TYPES,
     allowed={"Treal": _REALS, "Tcomplex": COMPLEX}, infer=_nd_dims("r"), kernel=_rfftnd_kernel, vjp=_rfftnd_vjp,
 )  # fmt: skip
 IRFFTND = define(
-    "IRFFTND", "input: Tcomplex, fft_length: int32, axes: int32 -> output: Treal", attrs=_TWO_TYPES,
+    "IRFFTND", "input: Tcomplex[1+], fft_length: int32, axes: int32 -> output: Treal", attrs=_TWO_TYPES,
     allowed={"Treal": _REALS, "Tcomplex": COMPLEX}, infer=_nd_dims("i"), kernel=_irfftnd_kernel, vjp=_irfftnd_vjp,
 )  # fmt: skip
 

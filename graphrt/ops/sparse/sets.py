@@ -47,7 +47,7 @@ def _to_dense(indices: Array, shape: Array, values: Array, default: Array, *, va
 
 SparseToDense = define(
     "SparseToDense",
-    "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> dense: T",
+    "sparse_indices: Tindices, output_shape: Tindices[1], sparse_values: T, default_value: T -> dense: T",
     attrs="validate_indices: bool = True", allowed={"Tindices": INDEX}, infer=lambda c: c.shape_from(1),
     kernel=_to_dense,
     vjp=lambda call, g: [None, None, gather_nd(g, call.inputs[0]),
@@ -126,7 +126,7 @@ def _set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
 
 DenseToDenseSetOperation = define(
     "DenseToDenseSetOperation",
-    "set1: T, set2: T -> result_indices: int64, result_values: T, result_shape: int64",
+    "set1: T[2+], set2: T[2+] -> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
     kernel=_dense_sets, vjp=lambda call, *g: [None, None],
 )  # fmt: skip
@@ -142,7 +142,7 @@ def _sparse_set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
 
 SparseToSparseSetOperation = define(
     "SparseToSparseSetOperation",
-    "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, set2_shape: int64 "
+    "set1_indices: int64[2], set1_values: T[1], set1_shape: int64[1], set2_indices: int64[2], set2_values: T[1], set2_shape: int64[1] "
     "-> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS},
     infer=_sparse_set_dims, vjp=lambda call, *g: [None] * 6,
@@ -153,7 +153,7 @@ SparseToSparseSetOperation = define(
 )  # fmt: skip
 DenseToSparseSetOperation = define(
     "DenseToSparseSetOperation",
-    "set1: T, set2_indices: int64, set2_values: T, set2_shape: int64 "
+    "set1: T[2+], set2_indices: int64[2], set2_values: T[1], set2_shape: int64[1] "
     "-> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
     vjp=lambda call, *g: [None] * 4,
@@ -290,8 +290,8 @@ def _edit_dims(c: InferContext) -> Any:
 
 EditDistance = define(
     "EditDistance",
-    "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, truth_indices: int64, truth_values: T, "
-    "truth_shape: int64 -> output: float32",
+    "hypothesis_indices: int64[2], hypothesis_values: T[1], hypothesis_shape: int64[1], truth_indices: int64[2], truth_values: T[1], "
+    "truth_shape: int64[1] -> output: float32",
     attrs="normalize: bool = True", infer=_edit_dims, kernel=_edit_kernel, vjp=lambda call, g: [None] * 6,
 )  # fmt: skip
 

@@ -237,7 +237,7 @@ def _fingerprint_dims(c: InferContext) -> Dims:
 
 
 Fingerprint = define(
-    "Fingerprint", "data: T, method: string -> fingerprint: uint8", infer=_fingerprint_dims,
+    "Fingerprint", "data: T, method: string[0] -> fingerprint: uint8", infer=_fingerprint_dims,
     kernel=_fingerprint_kernel, vjp=lambda call, g: [None, None],
     traits=(PER_ELEMENT,),
 )  # fmt: skip

@@ -179,7 +179,7 @@ def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array,
 
 
 StringSplitV2 = define(
-    "StringSplitV2", "input: string, sep: string -> indices: int64, values: string, shape: int64",
+    "StringSplitV2", "input: string[1], sep: string[0] -> indices: int64, values: string, shape: int64",
     attrs="maxsplit: int = -1", infer=lambda c: [(None, 2), (None,), (2,)], kernel=_split_kernel, vjp=no_gradient,
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ StaticRegexReplace = define(
     traits=(PER_ELEMENT,),
 )  # fmt: skip
 RegexReplace = define(
-    "RegexReplace", "input: string, pattern: string, rewrite: string -> output: string",
+    "RegexReplace", "input: string, pattern: string[0], rewrite: string[0] -> output: string",
     attrs="replace_global: bool = True", infer=same_shape, vjp=no_gradient,
     kernel=lambda x, pattern, rewrite, *, replace_global: _replace_kernel(
         x, np.asarray(pattern).item(), np.asarray(rewrite).item(), replace_global
@@ -119,7 +119,7 @@ StaticRegexFullMatch = define(
     traits=(PER_ELEMENT,),
 )  # fmt: skip
 RegexFullMatch = define(
-    "RegexFullMatch", "input: string, pattern: string -> output: bool", infer=same_shape,
+    "RegexFullMatch", "input: string, pattern: string[0] -> output: bool", infer=same_shape,
     kernel=lambda x, pattern: _full_match_kernel(x, np.asarray(pattern).item()), vjp=no_gradient,
     traits=(PER_ELEMENT,),
 )  # fmt: skip

@@ -129,7 +129,7 @@ def _encoded_dims(c: InferContext) -> Dims:
 
 
 UnicodeEncode = define(
-    "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
+    "UnicodeEncode", "input_values: int32[1], input_splits: Tsplits[1] -> output: string",
     attrs="errors: {'ignore', 'replace', 'strict'} = 'replace'; "
     "output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}; replacement_char: int = 65533; "
     "Tsplits: type = int64", allowed={"Tsplits": INDEX},
@@ -285,7 +285,7 @@ def _join_dims(c: InferContext) -> Dims:
 
 UnsortedSegmentJoin = define(
     "UnsortedSegmentJoin",
-    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments -> output: string",
+    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments[0] -> output: string",
     attrs="separator: string = ''; Tindices: type; Tnumsegments: type = int32",
     allowed={"Tindices": INDEX, "Tnumsegments": INDEX}, infer=_join_dims, kernel=_join,
     vjp=lambda call, g: [None] * 3,

@@ -284,7 +284,7 @@ def _ngrams_kernel(
 
 
 StringNGrams = define(
-    "StringNGrams", "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
+    "StringNGrams", "data: string[1], data_splits: Tsplits[1] -> ngrams: string, ngrams_splits: Tsplits",
     attrs="separator: string; ngram_widths: list(int) = []; left_pad: string; right_pad: string; pad_width: int; "
     "preserve_short_sequences: bool; Tsplits: type = int64",
     allowed={"Tsplits": INDEX}, infer=lambda c: [(None,), c.dims(1)], kernel=_ngrams_kernel,

@@ -92,11 +92,11 @@ _HOW = (
     "acceptable_fraction: float = 1.0; dct_method: string = ''"
 )
 DecodeJpeg = define(
-    "DecodeJpeg", "contents: string -> image: uint8", attrs=_HOW, infer=_image_dims, kernel=_decode_kernel,
+    "DecodeJpeg", "contents: string[0] -> image: uint8", attrs=_HOW, infer=_image_dims, kernel=_decode_kernel,
     vjp=lambda call, g: [None],
 )  # fmt: skip
 DecodeAndCropJpeg = define(
-    "DecodeAndCropJpeg", "contents: string, crop_window: int32 -> image: uint8", attrs=_HOW, infer=_crop_dims,
+    "DecodeAndCropJpeg", "contents: string[0], crop_window: int32[1] -> image: uint8", attrs=_HOW, infer=_crop_dims,
     kernel=_crop_kernel, vjp=lambda call, g: [None, None],
 )  # fmt: skip
 
@@ -106,7 +106,7 @@ def _shape_kernel(contents: Array, *, output_type: DType) -> Array:
 
 
 ExtractJpegShape = define(
-    "ExtractJpegShape", "contents: string -> image_shape: output_type", attrs="output_type: type = int32",
+    "ExtractJpegShape", "contents: string[0] -> image_shape: output_type", attrs="output_type: type = int32",
     allowed={"output_type": (int32, int64)}, infer=lambda c: (3,), kernel=_shape_kernel, vjp=lambda call, g: [None],
 )  # fmt: skip
 
@@ -185,7 +185,7 @@ def _gif_kernel(contents: Array) -> Any:
 
 
 DecodeGif = define(
-    "DecodeGif", "contents: string -> image: uint8", infer=lambda c: (None, None, None, 3), kernel=_gif_kernel,
+    "DecodeGif", "contents: string[0] -> image: uint8", infer=lambda c: (None, None, None, 3), kernel=_gif_kernel,
     vjp=lambda call, g: [None],
 )  # fmt: skip
 
@@ -200,7 +200,7 @@ def _webp_kernel(contents: Array, *, channels: int) -> Any:
 
 
 DecodeWebP = define(
-    "DecodeWebP", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
+    "DecodeWebP", "contents: string[0] -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
     allowed={"dtype": (uint8,)}, infer=lambda c: (None, None, None, c.attrs["channels"] or None), kernel=_webp_kernel,
     vjp=lambda call, g: [None],
 )  # fmt: skip

@@ -312,7 +312,7 @@ def _image_dims(c: InferContext) -> Dims:
 
 
 DecodePng = define(
-    "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
+    "DecodePng", "contents: string[0] -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
     allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_still, vjp=lambda call, g: [None],
 )  # fmt: skip
 
@@ -332,7 +332,7 @@ def _any_dims(c: InferContext) -> Dims:
 
 
 DecodeImage = define(
-    "DecodeImage", "contents: string -> image: dtype",
+    "DecodeImage", "contents: string[0] -> image: dtype",
     attrs="channels: int = 0; dtype: type = uint8; expand_animations: bool = True",
     allowed={"dtype": (uint8, uint16, float32)}, infer=_any_dims, kernel=_decode_any, vjp=lambda call, g: [None],
 )  # fmt: skip
@@ -344,7 +344,7 @@ def _without_image(c: InferContext) -> Dims:
 
 
 EncodePng = define(
-    "EncodePng", "image: T -> contents: string", attrs="compression: int = -1; T: type = uint8",
+    "EncodePng", "image: T[3+] -> contents: string", attrs="compression: int = -1; T: type = uint8",
     allowed={"T": (uint8, uint16)}, infer=_without_image, kernel=_write_png,
     vjp=lambda call, g: [None],
 )  # fmt: skip
@@ -375,7 +375,7 @@ def _decode_bmp(contents: Array, *, channels: int) -> Array:
 
 
 DecodeBmp = define(
-    "DecodeBmp", "contents: string -> image: uint8", attrs="channels: int = 0", infer=_image_dims, kernel=_decode_bmp,
+    "DecodeBmp", "contents: string[0] -> image: uint8", attrs="channels: int = 0", infer=_image_dims, kernel=_decode_bmp,
     vjp=lambda call, g: [None],
 )  # fmt: skip
 
