@@ -10,9 +10,9 @@ An op is declared once, with everything there is to know of it:
     )
 
 The schema is that of the TensorFlow op of the same name. An argument is `name: type` where type is a type attribute
-(`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`), of an input also with the ranks it may have:
-`T[2]`, `T[1+]`, `T[0..1]`. Type attributes need no declaration
-unless they have a default or cannot be learned from an input. Attributes are written as TensorFlow writes them:
+(`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`), of an input also with the ranks that it
+may have: `T[2]`, `T[1+]`, `T[0..1]`. Type attributes need no declaration unless they have a default or cannot be learned
+from an input. Attributes are written as TensorFlow writes them:
 `N: int >= 1`, `strides: list(int) >= 4` (the length), `padding: {'SAME', 'VALID'} = 'SAME'`; graphs that come from
 outside are held to that.
 
@@ -129,7 +129,10 @@ REQUIRED = _Required()
 
 @dataclass(frozen=True, slots=True)
 class ArgDef:
-    """An input or output: one tensor, `number_attr` tensors of one type, or tensors of the types in `list_attr`; inputs of `ranks`."""
+    """An input or output: one tensor, `number_attr` tensors of one type, or tensors of the types in `list_attr`.
+
+    `ranks` are those that an input may have, where the schema says it.
+    """
 
     name: str
     dtype: DType | None = None

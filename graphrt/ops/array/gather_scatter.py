@@ -346,7 +346,8 @@ def _scatter_dims(c: InferContext) -> Dims:
 
 
 ScatterNd = define(
-    "ScatterNd", "indices: Tindices[1+], updates: T[1+], shape: Tindices[1] -> output: T", attrs="bad_indices_policy: string = ''",
+    "ScatterNd",
+    "indices: Tindices[1+], updates: T[1+], shape: Tindices[1] -> output: T", attrs="bad_indices_policy: string = ''",
     allowed={"Tindices": _ND_INDEX}, infer=_scatter_dims, kernel=_scatter_kernel,
     vjp=lambda call, g: [None, GatherNd(g, call.inputs[0]), None],
 )  # fmt: skip

@@ -157,7 +157,8 @@ NonMaxSuppressionV4 = define(
 )  # fmt: skip
 NonMaxSuppressionV5 = define(
     "NonMaxSuppressionV5",
-    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T[0], score_threshold: T[0], soft_nms_sigma: T[0] "
+    "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T[0], score_threshold: T[0], "
+    "soft_nms_sigma: T[0] "
     "-> selected_indices: int32, selected_scores: T, valid_outputs: int32",
     attrs="T: type = float32; pad_to_max_output_size: bool = False", allowed={"T": HALVES},
     infer=lambda c: [_padded_dims(c), _padded_dims(c), ()], kernel=_v5, vjp=lambda call, *g: [None] * 6,

@@ -91,7 +91,8 @@ def _aligned(newer: OpDef, c: InferContext) -> InferContext:
 
 
 MatrixDiagV2 = define(
-    "MatrixDiagV2", "diagonal: T[1+], k: int32[0..1], num_rows: int32[0], num_cols: int32[0], padding_value: T[0] -> output: T",
+    "MatrixDiagV2",
+    "diagonal: T[1+], k: int32[0..1], num_rows: int32[0], num_cols: int32[0], padding_value: T[0] -> output: T",
     infer=lambda c: MatrixDiagV3.infer(_aligned(MatrixDiagV3, c)),
     kernel=lambda x, k, rows, columns, fill: MatrixDiagV3.compute(x, k, rows, columns, fill, align="LEFT_LEFT"),
     vjp=forwarded(MatrixDiagV3, lambda x, a: (x, _LEFT)),

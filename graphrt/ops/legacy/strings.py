@@ -26,7 +26,8 @@ ShardedFilename = define(
     kernel=_filename, vjp=NO_GRADIENTS,
 )  # fmt: skip
 ShardedFilespec = define(
-    "ShardedFilespec", "basename: string[0], num_shards: int32[0] -> filename: string", infer=lambda c: (), vjp=NO_GRADIENTS,
+    "ShardedFilespec",
+    "basename: string[0], num_shards: int32[0] -> filename: string", infer=lambda c: (), vjp=NO_GRADIENTS,
     kernel=lambda base, n: np.array(np.asarray(base, object).item() + f"-?????-of-{int(n):05d}".encode(), object),
 )  # fmt: skip
 

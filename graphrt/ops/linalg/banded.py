@@ -138,7 +138,8 @@ def _times_vjp(call: Any, g: Any) -> list[Any]:
 
 
 TridiagonalMatMul = define(
-    "TridiagonalMatMul", "superdiag: T[2+], maindiag: T[2+], subdiag: T[2+], rhs: T[2+] -> output: T", allowed={"T": _EXACT},
+    "TridiagonalMatMul",
+    "superdiag: T[2+], maindiag: T[2+], subdiag: T[2+], rhs: T[2+] -> output: T", allowed={"T": _EXACT},
     infer=lambda c: c.dims(3), kernel=_times_three, vjp=_times_vjp,
 )  # fmt: skip
 

@@ -510,7 +510,8 @@ StatelessParameterizedTruncatedNormal = define(
     infer=_shaped, kernel=_stateless_bounded_normal, vjp=_bounded_normal_vjp,
 )  # fmt: skip
 RandomIndexShuffle = define(
-    "RandomIndexShuffle", "index: dtype[0..1], seed: Tseed, max_index: dtype[0..1] -> output: dtype", attrs="rounds: int = 4",
+    "RandomIndexShuffle",
+    "index: dtype[0..1], seed: Tseed, max_index: dtype[0..1] -> output: dtype", attrs="rounds: int = 4",
     allowed={"dtype": (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64),
              "Tseed": (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)},
     infer=lambda c: c.dims(0), kernel=lambda index, seed, max_index, *, rounds: samplers.shuffled_index(

@@ -142,7 +142,8 @@ def _sparse_set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
 
 SparseToSparseSetOperation = define(
     "SparseToSparseSetOperation",
-    "set1_indices: int64[2], set1_values: T[1], set1_shape: int64[1], set2_indices: int64[2], set2_values: T[1], set2_shape: int64[1] "
+    "set1_indices: int64[2], set1_values: T[1], set1_shape: int64[1], set2_indices: int64[2], set2_values: T[1], "
+    "set2_shape: int64[1] "
     "-> result_indices: int64, result_values: T, result_shape: int64",
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS},
     infer=_sparse_set_dims, vjp=lambda call, *g: [None] * 6,
@@ -290,7 +291,8 @@ def _edit_dims(c: InferContext) -> Any:
 
 EditDistance = define(
     "EditDistance",
-    "hypothesis_indices: int64[2], hypothesis_values: T[1], hypothesis_shape: int64[1], truth_indices: int64[2], truth_values: T[1], "
+    "hypothesis_indices: int64[2], hypothesis_values: T[1], hypothesis_shape: int64[1], truth_indices: int64[2], "
+    "truth_values: T[1], "
     "truth_shape: int64[1] -> output: float32",
     attrs="normalize: bool = True", infer=_edit_dims, kernel=_edit_kernel, vjp=lambda call, g: [None] * 6,
 )  # fmt: skip
