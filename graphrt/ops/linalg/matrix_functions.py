@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,21 +222,20 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
 # --- LU --------------------------------------------------------------------------------------------------------------
 def _lu_kernel(x: Array, *, output_idx_type: DType) -> tuple[Array, Array]:
     array = _checked(x)
-    packed = np.array(array)
-    n = packed.shape[-1]
-    order = np.empty(packed.shape[:-1], output_idx_type.as_numpy_dtype)
-    for at in np.ndindex(*packed.shape[:-2]):
-        a, p = packed[at], np.arange(n)
-        for k in range(n):
-            best = k + int(np.argmax(np.abs(a[k:, k])))
-            if a[best, k] == 0:
-                raise bad("Input is not invertible.")
-            if best != k:
-                a[[k, best]], p[[k, best]] = a[[best, k]], p[[best, k]]
-            a[k + 1 :, k] /= a[k, k]
-            a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
-        order[at] = p
-    return packed, order
+    n = array.shape[-1]
+    packed = np.array(array).reshape(math.prod(array.shape[:-2]), n, n)
+    order = np.tile(np.arange(n, dtype=output_idx_type.as_numpy_dtype), (len(packed), 1))
+    each = np.arange(len(packed))
+    for k in range(n):  # of all matrices at once
+        best = k + np.argmax(np.abs(packed[:, k:, k]), axis=1)
+        if (packed[each, best, k] == 0).any():
+            raise bad("Input is not invertible.")
+        for rows in (packed, order):
+            upper = rows[:, k].copy()
+            rows[:, k], rows[each, best] = rows[each, best], upper
+        packed[:, k + 1 :, k] /= packed[:, k, k, None]
+        packed[:, k + 1 :, k + 1 :] -= packed[:, k + 1 :, k, None] * packed[:, k, None, k + 1 :]
+    return packed.reshape(array.shape), order.reshape(array.shape[:-1])
 
 
 def _lu_dims(c: InferContext) -> list[Dims]:

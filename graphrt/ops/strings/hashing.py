@@ -19,31 +19,76 @@ from graphrt.types.shape import Dims
 __all__ = ["fingerprint", "to_hash_bucket", "to_hash_bucket_fast"]
 
 _WORD = (1 << 64) - 1
+_FEW = 12  # texts of one size up to which each is hashed by itself
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
 
+# --- one text, or many at once ---------------------------------------------------------------------------------------
+class _Texts:
+    """Texts of one size. The functions below make one number of a text, and of these an array of numbers.
+
+    Attributes:
+      size: how many bytes each has.
+      starts: where each begins.
+      words: the eight bytes that begin at each place.
+    """
+
+    __slots__ = ("size", "starts", "words")
+
+    def __init__(self, size: int, starts: Array, words: Array) -> None:
+        self.size = size
+        self.starts = starts
+        self.words = words
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def _at(data: bytes | _Texts, place: int, width: int = 8) -> Any:
+    """The number in the bytes from `place` on."""
+    if isinstance(data, bytes):
+        return int.from_bytes(data[place : place + width], "little")
+    found = data.words[data.starts + place]
+    return found if width == 8 else found & (1 << 8 * width) - 1
+
+
+def hashes(hash_of: Callable[[Any], Any], texts: list[bytes]) -> Array:
+    """`fingerprint64` or `hash64` of each text: of all that have the same size at once."""
+    count = len(texts)
+    if count <= _FEW:
+        return np.array([hash_of(t) for t in texts], np.uint64)
+    sizes = np.fromiter(map(len, texts), np.int64, count)
+    buffer = b"".join([*texts, bytes(8)])
+    words = np.ndarray((len(buffer) - 7,), "<u8", buffer, 0, (1,))
+    starts = np.cumsum(sizes) - sizes
+    found = np.empty(count, np.uint64)
+    order = np.argsort(sizes, kind="stable")
+    for at in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+        if len(at) <= _FEW:
+            found[at] = [hash_of(texts[i]) for i in at.tolist()]
+        else:
+            found[at] = hash_of(_Texts(len(texts[at[0]]), starts[at], words))
+    return found
+
+
 # --- FarmHash: Fingerprint64 -----------------------------------------------------------------------------------------
-def _turn(value: int, by: int) -> int:
-    value &= _WORD
+def _turn(value: Any, by: int) -> Any:
+    value = value & _WORD
     return (value >> by | value << (64 - by)) & _WORD
 
 
-def _shift_mix(value: int) -> int:
+def _shift_mix(value: Any) -> Any:
     return value ^ value >> 47
 
 
-def _mix(u: int, v: int, by: int) -> int:
+def _mix(u: Any, v: Any, by: Any) -> Any:
     a = ((u ^ v) & _WORD) * by & _WORD
     a = _shift_mix(a)
     b = ((v ^ a) & _WORD) * by & _WORD
     return _shift_mix(b) * by & _WORD
 
 
-def _at(data: bytes, place: int) -> int:
-    return int.from_bytes(data[place : place + 8], "little")
-
-
-def _short(data: bytes) -> int:
+def _short(data: bytes | _Texts) -> Any:
     """Up to 16 bytes."""
     size = len(data)
     if size >= 8:
@@ -51,16 +96,15 @@ def _short(data: bytes) -> int:
         a, b = _at(data, 0) + _K2 & _WORD, _at(data, size - 8)
         return _mix(_turn(b, 37) * by + a & _WORD, (_turn(a, 25) + b) * by & _WORD, by)
     if size >= 4:
-        first, last = (int.from_bytes(part, "little") for part in (data[:4], data[-4:]))
-        return _mix(size + (first << 3), last, _K2 + size * 2)
+        return _mix(size + (_at(data, 0, 4) << 3), _at(data, size - 4, 4), _K2 + size * 2)
     if size:
-        y = data[0] + (data[size >> 1] << 8)
-        z = size + (data[-1] << 2)
+        y = _at(data, 0, 1) + (_at(data, size >> 1, 1) << 8)
+        z = size + (_at(data, size - 1, 1) << 2)
         return _shift_mix((y * _K2 ^ z * _K0) & _WORD) * _K2 & _WORD
     return _K2
 
 
-def _halves(data: bytes) -> tuple[int, int, int]:
+def _halves(data: bytes | _Texts) -> tuple[Any, Any, int]:
     """What texts of 17 to 64 bytes begin with."""
     size = len(data)
     by = _K2 + size * 2
@@ -71,7 +115,7 @@ def _halves(data: bytes) -> tuple[int, int, int]:
     return y, _mix(y, a + _turn(b + _K2, 18) + c & _WORD, by), by
 
 
-def _medium(data: bytes) -> int:
+def _medium(data: bytes | _Texts) -> Any:
     """33 to 64 bytes."""
     size = len(data)
     y, z, by = _halves(data)
@@ -80,7 +124,7 @@ def _medium(data: bytes) -> int:
     return _mix(_turn(e + f, 43) + _turn(g, 30) + h & _WORD, e + _turn(f + _at(data, 0) * _K2, 18) + g & _WORD, by)
 
 
-def _weak(data: bytes, place: int, a: int, b: int) -> tuple[int, int]:
+def _weak(data: bytes | _Texts, place: int, a: Any, b: Any) -> tuple[Any, Any]:
     w, x, y, z = (_at(data, place + i) for i in (0, 8, 16, 24))
     a = a + w & _WORD
     b = _turn(b + a + z, 21)
@@ -89,14 +133,14 @@ def _weak(data: bytes, place: int, a: int, b: int) -> tuple[int, int]:
     return a + z & _WORD, b + _turn(a, 44) + c & _WORD
 
 
-def _long(data: bytes) -> int:
+def _long(data: bytes | _Texts) -> Any:
     """More than 64 bytes."""
     size = len(data)
-    x = 81
-    y = x * _K1 + 113 & _WORD
-    z = _shift_mix(y * _K2 + 113 & _WORD) * _K2 & _WORD
-    v, w = (0, 0), (0, 0)
-    x = x * _K2 + _at(data, 0) & _WORD
+    y: Any = 81 * _K1 + 113 & _WORD
+    z: Any = _shift_mix(y * _K2 + 113 & _WORD) * _K2 & _WORD
+    v: tuple[Any, Any] = (0, 0)
+    w: tuple[Any, Any] = (0, 0)
+    x = (81 * _K2 & _WORD) + _at(data, 0) & _WORD
     last = (size - 1) // 64 * 64
     for at in range(0, last, 64):
         x = _turn(x + y + v[0] + _at(data, at + 8), 37) * _K1 & _WORD
@@ -126,7 +170,7 @@ def _long(data: bytes) -> int:
 
 
 @provide
-def fingerprint64(data: bytes) -> int:
+def fingerprint64(data: bytes | _Texts) -> Any:
     """FarmHash's Fingerprint64, which stays the same for ever."""
     size = len(data)
     if size <= 16:
@@ -138,8 +182,8 @@ def fingerprint64(data: bytes) -> int:
 
 
 @provide
-def fingerprint_concat64(a: int, b: int) -> int:
-    """The fingerprint of two fingerprints."""
+def fingerprint_concat64(a: Any, b: Any) -> Any:
+    """The fingerprint of two fingerprints, or of each pair in two arrays."""
     by = 0xC6A4A7935BD1E995
     found = a ^ by ^ _shift_mix(b * by & _WORD) * by & _WORD
     found = _shift_mix(found * by & _WORD) * by & _WORD
@@ -147,17 +191,17 @@ def fingerprint_concat64(a: int, b: int) -> int:
 
 
 # --- Murmur ----------------------------------------------------------------------------------------------------------
-def hash64(data: bytes) -> int:
+def hash64(data: bytes | _Texts) -> Any:
     by = 0xC6A4A7935BD1E995
     size = len(data)
-    found = 0xDECAFCAFFE ^ size * by & _WORD
+    found: Any = 0xDECAFCAFFE ^ size * by & _WORD
     whole = size // 8 * 8
     for at in range(0, whole, 8):
         word = _at(data, at) * by & _WORD
         word = (word ^ word >> 47) * by & _WORD
         found = (found ^ word) * by & _WORD
     if size > whole:
-        found = (found ^ int.from_bytes(data[whole:], "little")) * by & _WORD
+        found = (found ^ _at(data, whole, size - whole)) * by & _WORD
     found = (found ^ found >> 47) * by & _WORD
     return found ^ found >> 47
 
@@ -168,8 +212,8 @@ def _buckets(hash_of: Callable[..., Any]) -> Callable[..., Any]:
         if num_buckets < 1:
             raise bad(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1")
         texts = np.asarray(x, object)
-        found = [hash_of(t) % num_buckets for t in texts.reshape(-1).tolist()]
-        return np.array(found, np.int64).reshape(texts.shape)[()]
+        found = hashes(hash_of, texts.reshape(-1).tolist()) % np.uint64(num_buckets)
+        return found.astype(np.int64).reshape(texts.shape)[()]
 
     return kernel
 
@@ -222,11 +266,15 @@ def _fingerprint_kernel(data: Array, method: Array) -> Array:
         raise bad("`data` must have a rank >= 1")
     rows = array.reshape(len(array), int(np.prod(array.shape[1:])))
     if array.dtype == object:
-        texts = [[fingerprint64(t) for t in row] for row in rows.tolist()]
-        found = [r[0] if len(r) == 1 else fingerprint64(b"".join(v.to_bytes(8, "little") for v in r)) for r in texts]
+        each = hashes(fingerprint64, rows.reshape(-1).tolist()).reshape(rows.shape)
+        rows = each.astype("<u8")
     else:
-        found = [fingerprint64(np.ascontiguousarray(row).tobytes()) for row in rows]
-    return np.array(found, "<u8").view(np.uint8).reshape(len(array), 8)
+        each = rows[:, :0]
+    if each.shape[1] == 1:
+        found = each[:, 0]
+    else:
+        found = hashes(fingerprint64, [row.tobytes() for row in np.ascontiguousarray(rows)])
+    return found.astype("<u8").view(np.uint8).reshape(len(array), 8)
 
 
 def _fingerprint_dims(c: InferContext) -> Dims:

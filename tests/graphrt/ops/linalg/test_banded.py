@@ -13,7 +13,7 @@ RNG = np.random.default_rng(5)
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
 def test_long_systems_are_solved_as_whole_matrices_are(dtype):
-    for (batch, columns), weak in itertools.product((((), 2), ((3,), 1)), (1.0, 1e-3)):
+    for (batch, columns), weak in itertools.product((((), 2), ((3,), 1), ((4,), 5)), (1.0, 1e-3)):
         diagonals = RNG.normal(size=(*batch, 3, 200)) + 1j * RNG.normal(size=(*batch, 3, 200))
         diagonals[..., 1, :] *= weak  # rows change places
         diagonals = diagonals.astype(dtype) if np.dtype(dtype).kind == "c" else diagonals.real.astype(dtype)

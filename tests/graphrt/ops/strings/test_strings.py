@@ -3,9 +3,11 @@
 Covers: graphrt/types/unicode_scripts.py.
 """
 
+import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.ops.strings.hashing import fingerprint64, hash64, hashes
 from tests.golden.checks import golden_tests
 
 test_calls = golden_tests("ops/strings")
@@ -36,3 +38,14 @@ def test_what_is_no_encoding_and_no_character_is_refused():
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"converter for input encoding|codepoint range"):
             call()
+
+
+def test_many_texts_have_the_hashes_that_they_have_alone():
+    sizes = [*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128, 129, 192, 300]
+    generator = np.random.default_rng(1)
+    texts = [generator.bytes(sizes[i]) for i in generator.integers(0, len(sizes), 1000).tolist()]
+    for hash_of in (fingerprint64, hash64):
+        assert hashes(hash_of, texts).tolist() == [hash_of(t) for t in texts]
+    assert hashes(hash64, [b""] * 20).tolist() == [hash64(b"")] * 20
+    rows = np.array(texts[:40], object).reshape(20, 2)
+    assert tf.fingerprint(rows).numpy().tolist() == [tf.fingerprint(r[None]).numpy()[0].tolist() for r in rows]
