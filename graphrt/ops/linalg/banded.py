@@ -68,9 +68,9 @@ def _solve_columns(diagonals: Array, rhs: Array, pivoting: bool, why: str) -> Ar
     out = np.empty_like(rhs)
     for at in np.ndindex(*rhs.shape[:-2]):
         for column in range(rhs.shape[-1]):
-            parts = (*diagonals[at], rhs[at][:, column])
+            above, main, below = diagonals[at].tolist()
             try:
-                out[at][:, column] = _eliminated(*(p.tolist() for p in parts), pivoting)
+                out[at][:, column] = _eliminated(above, main, below, rhs[at][:, column].tolist(), pivoting)
             except ZeroDivisionError:
                 raise bad(why) from None
     return out
