@@ -9,7 +9,7 @@ import numpy as np
 from graphrt.ir.code import Template
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, define, ops, provide  # late: array.creation imports this file
-from graphrt.ops.support.kernel_helpers import bad, entries, text_of, unwrapped
+from graphrt.ops.support.kernel_helpers import bad, entries, select, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import NUMERIC, bool_
@@ -22,7 +22,7 @@ __all__ = ["where"]
 # --- choosing --------------------------------------------------------------------------------------------------------
 def _select_kernel(condition: Array, t: Array, e: Array) -> Array:
     try:
-        out = np.where(condition, t, e)
+        out = select(condition, t, e)
     except ValueError:
         shapes = [text_of(np.shape(v)) for v in (condition, t, e)]
         raise bad(f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable") from None

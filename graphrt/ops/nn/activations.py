@@ -20,7 +20,7 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import exp, sigmoid, sign, tanh
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.math.special.gamma import erfc
-from graphrt.ops.support.kernel_helpers import bad, is_half, log_softmax_rows, summed_in, text_of
+from graphrt.ops.support.kernel_helpers import bad, is_half, log_softmax_rows, select, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -97,7 +97,7 @@ def _exp_less_1(x: Array) -> Array:
 
 
 def _elu(x: Array) -> Array:
-    return np.where(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
+    return select(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
 
 
 Elu = _activation("Elu", _elu, lambda call, g: [EluGrad(g, call.outputs[0])])
@@ -110,7 +110,7 @@ def _elu_grad_vjp(call: Any, g: Any) -> list[Any]:
 
 
 EluGrad: OpDef = _gradient(
-    "EluGrad", "outputs", lambda g, y: np.where(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
+    "EluGrad", "outputs", lambda g, y: select(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
     _elu_grad_vjp,
 )  # fmt: skip
 
@@ -120,7 +120,7 @@ _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.67326324235437728481704299
 def _selu(x: Array) -> Array:
     t = x.dtype.type
     low = t(_SCALE * _ALPHA) * _exp_less_1(np.minimum(x, t(0)))
-    return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
+    return select(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
 
 
 Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])])
@@ -128,7 +128,7 @@ Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])]
 
 def _selu_grad(g: Array, y: Array) -> Array:
     t = y.dtype.type
-    return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
+    return select(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
 
 
 SeluGrad: OpDef = _gradient(
@@ -140,11 +140,14 @@ SeluGrad: OpDef = _gradient(
 
 
 def _leaky(x: Array, *, alpha: float) -> Array:
-    return np.where(x > 0, x, x * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
+    low = x * x.dtype.type(np.float32(alpha))
+    if 0 < alpha <= 1 and isinstance(low, np.ndarray):
+        return np.maximum(x, low, out=low)
+    return select(x > 0, x, low).astype(x.dtype, copy=False)[()]
 
 
 def _leaky_grad(g: Array, x: Array, *, alpha: float) -> Array:
-    return np.where(x > 0, g, g * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
+    return select(x > 0, g, g * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
 
 
 LeakyRelu = _activation(
@@ -164,7 +167,7 @@ def _sigmoid(x: Array) -> Array:
         e = np.exp(np.minimum(x, t(11)))
         return (e / (t(1) + e)).astype(x.dtype, copy=False)[()]
     e = np.exp(-np.abs(x))
-    return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
+    return (select(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
 
 
 def _softplus(x: Array) -> Array:

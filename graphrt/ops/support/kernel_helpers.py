@@ -162,3 +162,38 @@ def finite_greatest(dtype: Any) -> Array:
     if dtype.kind in "iu":
         return dtype.type(np.iinfo(dtype).max)
     return dtype.type(np.finfo(dtype).max if dtype.kind == "f" else 255 * 2.0**120)
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+_LARGE, _BLOCK = 1 << 15, 1 << 16  # elements
+
+
+def select(condition: Any, a: Any, b: Any) -> Any:
+    """`np.where`; of large arrays by their bits: it takes a branch an element, which nobody can foretell."""
+    if not _by_bits(condition, a, b):
+        return np.where(condition, a, b)
+    shape, word = condition.shape, np.dtype(f"i{a.dtype.itemsize}")
+    found = np.empty(shape, a.dtype)
+    out, mask, choices = found.reshape(-1), condition.reshape(-1).view(np.int8), (a.reshape(-1), b.reshape(-1))
+    room = np.empty(min(_BLOCK, out.size), word)
+    for at in range(0, out.size, _BLOCK):
+        cut = slice(at, at + _BLOCK)
+        bits, (x, y) = out[cut].view(word), (c.view(word) if c.size == 1 else c[cut].view(word) for c in choices)
+        chosen = room[: bits.size]
+        np.copyto(chosen, mask[cut])
+        np.negative(chosen, out=chosen)
+        np.bitwise_xor(x, y, out=bits)
+        np.bitwise_and(bits, chosen, out=bits)
+        np.bitwise_xor(bits, y, out=bits)
+    return found
+
+
+def _by_bits(condition: Any, a: Any, b: Any) -> bool:
+    """Whether these are large enough and lie so that bits can be chosen; `a` or `b` may be one number."""
+    if not isinstance(condition, np.ndarray) or condition.size < _LARGE or condition.dtype != bool:
+        return False
+    if not hasattr(a, "dtype") or not hasattr(b, "dtype") or a.dtype != b.dtype:
+        return False
+    if a.dtype.kind not in "iufb" or a.dtype.itemsize > 8 or not condition.flags.c_contiguous:
+        return False
+    return all(v.shape == () or (v.shape == condition.shape and v.flags.c_contiguous) for v in (a, b))

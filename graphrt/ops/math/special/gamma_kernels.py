@@ -67,8 +67,10 @@ def _put(found: Array, where: Array, x: Array, function: Callable[[Array], Array
     """Puts `function(x)` into `found` where it is asked for, and computes it nowhere else."""
     if where.all():
         found[...] = function(x)
-    elif where.any():
-        found[where] = function(x[where])
+        return
+    at = np.flatnonzero(where)  # a mask would take a branch an element, which nobody can foretell
+    if at.size:
+        found[at] = function(x[at])
 
 
 # --- the error function ----------------------------------------------------------------------------------------------

@@ -1,0 +1,30 @@
+"""Choosing by bits gives what `np.where` gives, to the last bit."""
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt.ops.support.kernel_helpers import select
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.int16, np.int64, np.bool_])
+def test_large_arrays_are_chosen_from_as_small_ones_are(dtype):
+    for shape in ((40_000,), (3, 70_000)):
+        condition = RNG.random(shape) > 0.5
+        a, b = (RNG.integers(0, 2, (*shape, np.dtype(dtype).itemsize), np.uint8) * 127 for _ in range(2))
+        a, b = (v.view(dtype)[..., 0] if dtype is not np.bool_ else v[..., 0] > 0 for v in (a, b))
+        for x, y in ((a, b), (a[..., 0].reshape(-1)[0], b), (a, b[..., 1].reshape(-1)[0]), (a[..., ::-1], b)):
+            found, wanted = select(condition, x, y), np.where(condition, x, y)
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1e-3, 0.2, 1.0, 1.5, -0.5])
+def test_leaky_relu_is_what_its_formula_says(alpha):
+    x = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1e-7, -1e-7, 6e-8, -6e-8, 2.0, -3.0], np.float32)
+    with np.errstate(all="ignore"):
+        wanted = np.where(x > 0, x, x * np.float32(alpha))
+    assert np.array_equal(tf.nn.leaky_relu(x, alpha).numpy().view(np.int32)[3:], wanted.view(np.int32)[3:])
+    assert np.array_equal(np.signbit(tf.nn.leaky_relu(x, alpha).numpy()[:2]), np.signbit(wanted[:2]))
