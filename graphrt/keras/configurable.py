@@ -34,6 +34,9 @@ class Configurable:
     """Base of classes that are made again from the arguments they were made of."""
 
     __signature__ = Shown()
+    _told_if_other: frozenset[str] = (
+        frozenset()
+    )  # arguments that Keras never tells: here, where they are not the default
     _given: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -51,7 +54,7 @@ class Configurable:
                     **dict(zip(parameters, args)), **kwargs}  # fmt: skip
         for name, value in recorded.items():
             config[name] = serialize(getattr(self, name, value) if ours else value)
-        return config
+        return {k: v for k, v in config.items() if k not in self._told_if_other or v != parameters[k].default}
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
@@ -77,7 +80,9 @@ def described(value: Any, config: Any = None) -> dict[str, Any]:
     if config is None and not hasattr(value, "get_config"):
         raise TypeError(f"only an object with a configuration (`get_config`) can be serialized, found a {cls.__name__}")
     config = value.get_config() if config is None else config
-    return {"module": module, "class_name": cls.__name__, "config": config, "registered_name": registered}
+    found = {"module": module, "class_name": cls.__name__, "config": config, "registered_name": registered}
+    build = value.get_build_config() if getattr(value, "built", False) and hasattr(value, "get_build_config") else None
+    return {**found, "build_config": serialize(build)} if build else found
 
 
 def _home(cls: type) -> tuple[str | None, str | None]:
@@ -114,6 +119,52 @@ def serialize(value: Any) -> Any:
     if callable(value) and hasattr(value, "__name__"):
         return value.__name__
     return value
+
+
+def described_function(function: Any) -> Any:
+    """A function in the words that Keras has for one among arguments; its name where it is a lambda, which none finds."""
+    name = getattr(function, "__name__", "")
+    if not name.isidentifier():
+        return serialize(function)
+    return {"module": "builtins", "class_name": "function", "config": name, "registered_name": "function"}
+
+
+def function_of(description: Any, known: Callable[[str], Any], owner: str) -> Any:
+    """The function that a configuration tells of by its name, or in Keras's words; what is called is it already.
+
+    Raises:
+      ValueError: no function is known by that name, or the configuration holds code.
+    """
+    if callable(description):
+        return description
+    if isinstance(description, Mapping) and description.get("class_name") == "function":
+        description = description.get("config")
+    if isinstance(description, Mapping) and description.get("class_name") == "__lambda__":
+        raise ValueError(f"{owner!r} cannot be made of a configuration that holds Python code, which is not executed.")
+    if not isinstance(description, str):
+        raise ValueError(f"The function of {owner!r} is told by its name, found {description!r:.200}.")
+    found = known_custom(description)
+    if found is None:
+        try:
+            found = known(description)
+        except ValueError:
+            found = None
+    if not callable(found):
+        raise ValueError(
+            f"The function {description!r} of {owner!r} is not known. Register it (keras.saving."
+            "register_keras_serializable), or give it in `custom_objects`."
+        )
+    return found
+
+
+def array_of(description: Any) -> Any:
+    """The array that Keras wrote into a configuration; anything else as it is."""
+    if not isinstance(description, Mapping) or description.get("class_name") not in ("__numpy__", "__tensor__"):
+        return description
+    told = description.get("config")
+    if not isinstance(told, Mapping) or not {"value", "dtype"} <= set(told):
+        raise ValueError(f"An array is described by its `value` and `dtype`, found {description!r:.200}.")
+    return np.array(told["value"], tf.as_dtype(told["dtype"]).as_numpy_dtype)
 
 
 class Registry:
@@ -189,7 +240,7 @@ def made_of(cls: Any, config: Any) -> Any:
     if not isinstance(config, Mapping):
         raise ValueError(f"The configuration of {cls.__name__!r} must be a mapping, found {config!r:.200}.")
     try:
-        return cls.from_config(config)
+        return cls.from_config({k: array_of(v) for k, v in config.items()})
     except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(
             f"{cls.__name__!r} cannot be made of the configuration {config!r:.300}: {type(error).__name__}: {error}"

@@ -112,6 +112,8 @@ class Identity(Initializer):
       ValueError: (when called) the shape is not that of a matrix.
     """
 
+    _told_if_other = frozenset({"gain"})
+
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 

@@ -264,6 +264,8 @@ class CosineSimilarity(LossFunctionWrapper):
     -1.0
     """
 
+    _told_if_other = frozenset({"axis"})
+
     def __init__(
         self, axis: int = -1, reduction: str | None = "sum_over_batch_size", name: str | None =
         "cosine_similarity", dtype: DTypeLike | None = None,
@@ -279,6 +281,8 @@ class Huber(LossFunctionWrapper):
     >>> tf.keras.losses.Huber()([[0.0]], [[3.0]]).numpy().round(4).item()
     2.5
     """
+
+    _told_if_other = frozenset({"delta"})
 
     def __init__(
         self, delta: float = 1.0, reduction: str | None = "sum_over_batch_size", name: str | None = "huber_loss",
@@ -471,6 +475,8 @@ class SparseCategoricalCrossentropy(LossFunctionWrapper):
     >>> bool(tf.keras.losses.SparseCategoricalCrossentropy()([1], [[0.5, 0.5]]) > 0)
     True
     """
+
+    _told_if_other = frozenset({"axis"})
 
     def __init__(
         self, from_logits: bool = False, ignore_class: int | None = None, reduction: str | None =

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import constraints, initializers, ops, random, regularizers
+from graphrt.keras.configurable import serialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import EinsumDense
 from graphrt.keras.layers.options import LayerOptions
@@ -135,6 +136,10 @@ class AdditiveAttention(Attention):
     def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(use_scale=use_scale, dropout=dropout, **kwargs)
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer, the seed among them."""
+        return {**super().get_config(), "seed": serialize(self.seed)}
+
     def build(self, input_shape: Any) -> None:
         """Makes the scale, if wanted."""
         _three(input_shape, self.name)
@@ -155,12 +160,13 @@ class MultiHeadAttention(Layer):
     TensorShape([1, 3, 8])
 
     Raises:
-      ValueError: a size is not positive.
+      ValueError: a size is not positive; `use_gate` or `sliding_window` are asked for.
     """
 
     __saved_names__ = MappingProxyType(
         {f"{name}_dense": f"_{name}_dense" for name in ("query", "key", "value", "output")}
     )
+    _told_if_other = frozenset({"flash_attention"})
 
     def __init__(
         self,
@@ -171,6 +177,7 @@ class MultiHeadAttention(Layer):
         use_bias: bool = True,
         output_shape: int | Sequence[int] | None = None,
         attention_axes: Any = None,
+        sliding_window: None = None,
         flash_attention: Any = None,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
@@ -179,6 +186,7 @@ class MultiHeadAttention(Layer):
         activity_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
+        use_gate: bool = False,
         seed: Any = None,
         **kwargs: Any,
     ) -> None:
@@ -186,6 +194,12 @@ class MultiHeadAttention(Layer):
         for name, value in (("num_heads", num_heads), ("key_dim", key_dim)):
             if value <= 0:
                 raise ValueError(f"`{name}` of layer {self.name!r} must be a positive integer. Received: {value}")
+        if use_gate or sliding_window is not None:
+            raise ValueError(
+                f"layer {self.name!r} has no gates and looks at all steps: `use_gate` must be False and `sliding_window` "
+                f"None, found use_gate={use_gate!r}, sliding_window={sliding_window!r}"
+            )
+        self.use_gate, self.sliding_window = False, None
         self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim or key_dim
         self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
         self.output_shape = (output_shape,) if isinstance(output_shape, int) else output_shape

@@ -133,6 +133,8 @@ class Layer(tf.Module, Configurable):
     _trainable = True
     _takes_lists = False  # whether Python numbers are inputs, too
     _takes_sparse = False  # whether a layer of ours is given sparse tensors as they are; those of the user always are
+    _tells_activity = False  # whether a configuration tells of the `activity_regularizer` also where there is none
+    _dtype_by_name = False  # whether a configuration has the name of the dtype alone
     _floats = False  # whether integers are cast to the dtype of the layer, too
     _casts_arguments = True  # whether Keras casts what the layer is called with; models leave that to their layers
     _seen_output: Any = None
@@ -682,8 +684,9 @@ class Layer(tf.Module, Configurable):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer: name, trainable, dtype, and those of the constructor."""
-        config = {"name": self._name, "trainable": self._trainable, "dtype": policy(self.dtype)}
-        if self.activity_regularizer is not None:
+        dtype = self.dtype if self._dtype_by_name else policy(self.dtype)
+        config: dict[str, Any] = {"name": self._name, "trainable": self._trainable, "dtype": dtype}
+        if self.activity_regularizer is not None or self._tells_activity:
             config["activity_regularizer"] = serialize(self.activity_regularizer)
         taken = inspect.signature(type(self).__init__).parameters
         config.update(

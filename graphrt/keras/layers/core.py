@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import graphrt as tf
 from graphrt import errors
 from graphrt.keras import activations, constraints, initializers, ops, regularizers
 from graphrt.keras.calling import call_users
-from graphrt.keras.configurable import Identifier
+from graphrt.keras.configurable import Identifier, described_function, function_of
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import BaseOptions, LayerOptions
@@ -144,6 +144,7 @@ class Dense(Layer):
     _floats = True
     __saved_names__ = MappingProxyType({"kernel": "_kernel"})
     _takes_sparse = True
+    _told_if_other = frozenset({"activity_regularizer"})
 
     def __init__(
         self,
@@ -217,6 +218,8 @@ class EinsumDense(Layer):
 
     _floats = True
     __saved_names__ = MappingProxyType({"kernel": "_kernel"})
+
+    _tells_activity = True
 
     def __init__(
         self,
@@ -329,6 +332,8 @@ class Embedding(Layer):
 
     __saved_names__ = MappingProxyType({"embeddings": "_embeddings"})
 
+    _tells_activity = True
+
     def __init__(
         self,
         input_dim: int,
@@ -388,6 +393,8 @@ class Lambda(Layer):
     [4.0]
     """
 
+    _told_if_other = frozenset({"output_shape", "mask"})
+
     def __init__(
         self, function: Callable[..., Any], output_shape: ShapeLike = None, mask: Any = None, arguments: Any = None,
         **kwargs: Unpack[LayerOptions],
@@ -406,6 +413,21 @@ class Lambda(Layer):
         known = {"mask": mask, "training": training}
         given = {**self.arguments, **{name: known[name] for name in self._takes}}
         return call_users(self.function, inputs, **given)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer: of functions the names."""
+        told = {k: described_function(v) for k, v in (("function", self.function), ("mask", self.mask)) if callable(v)}
+        return {**super().get_config(), **told}
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """The layer of a configuration, whose functions are found by their names."""
+        of_functions = {
+            k: function_of(v, activations.get, cls.__name__)
+            for k, v in config.items()
+            if k == "function" or (k == "mask" and isinstance(v, (str, Mapping)))
+        }
+        return super().from_config({**config, **of_functions})
 
     def compute_mask(self, inputs: TensorLike, mask: Any = None) -> Any:
         """What `mask` says, or gives when called."""

@@ -104,6 +104,7 @@ class Dropout(_Noise):
 
 class _SpatialDropout(Dropout):
     rank = 1
+    _dtype_by_name = True
 
     def __init__(
         self, rate: float, data_format: str | None = None, seed: int | None = None, name: str | None = None,

@@ -71,7 +71,10 @@ class _Normalization(Layer):
 _MOVING = "moving_mean_initializer moving_variance_initializer"
 
 
-@takes_what(_Normalization, {"gamma_initializer": _MOVING, "gamma_constraint": "synchronized"})
+@takes_what(
+    _Normalization,
+    {"gamma_initializer": _MOVING, "gamma_constraint": "renorm renorm_clipping renorm_momentum synchronized"},
+)
 class BatchNormalization(_Normalization):
     """Normalizes with mean and variance of the batch while training, and with moving averages of them otherwise.
 
@@ -83,15 +86,22 @@ class BatchNormalization(_Normalization):
     [0.019999999552965164]
 
     Raises:
-      ValueError: the axis has no known size.
+      ValueError: the axis has no known size; `renorm` is asked for.
     """
 
     def __init__(
         self, axis: int = -1, momentum: float = 0.99, *, moving_mean_initializer: Identifier = "zeros",
         moving_variance_initializer: Identifier = "ones", synchronized: bool = False,
+        renorm: bool = False, renorm_clipping: None = None, renorm_momentum: float = 0.99,
         **kwargs: Unpack[NormalizationOptions],
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        if renorm or renorm_clipping is not None:
+            raise ValueError(
+                f"layer {self.name!r} cannot renormalize batches: `renorm` must be False and `renorm_clipping` None, "
+                f"found renorm={renorm!r}, renorm_clipping={renorm_clipping!r}"
+            )
+        self.renorm, self.renorm_clipping, self.renorm_momentum = False, None, renorm_momentum
         self.axis, self.momentum, self.synchronized = int(axis), momentum, synchronized
         self.moving_mean_initializer = initializers.get(moving_mean_initializer)
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
@@ -178,6 +188,7 @@ class LayerNormalization(_Normalization):
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma` and `beta`."""
+        self.axis = [self.axis] if isinstance(self.axis, int) else self.axis
         self._weights_of([input_shape[a] for a in self._axes(len(input_shape))], self.rms_scaling)
 
     def call(self, inputs: Tensor) -> Tensor:

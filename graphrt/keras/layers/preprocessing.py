@@ -245,6 +245,8 @@ class CategoryEncoding(Layer):
 
     _takes_lists = True
 
+    _told_if_other = frozenset({"sparse"})
+
     def __init__(
         self, num_tokens: int | None = None, output_mode: str = "multi_hot", sparse: bool = False,
         **kwargs: Unpack[LayerOptions]
@@ -308,6 +310,7 @@ class Discretization(Layer):
       ValueError: neither or both of `bin_boundaries` and `num_bins` are given.
     """
 
+    _dtype_by_name = True
     _takes_lists = True
 
     def __init__(

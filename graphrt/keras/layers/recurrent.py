@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.errors import at_user_line
-from graphrt.keras.configurable import Identifier
+from graphrt.keras.configurable import Identifier, serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
@@ -313,6 +313,7 @@ class SimpleRNN(KnownRNN):
     """
 
     _cell_class = SimpleRNNCell
+    _told_if_other = frozenset({"seed"})
 
 
 @takes_what(LSTMCell, {"bias_regularizer": "activity_regularizer", "seed": f"{_OF_RNN} use_cudnn"})
@@ -372,10 +373,11 @@ class Bidirectional(Wrapper):
         self.merge_mode = merge_mode
         self.layer = layer
         config = layer.get_config()
-        self.forward_layer = type(layer).from_config({**config, "name": f"forward_{layer.name}"})
+        name = layer.name.removeprefix("forward_")  # which the layer of a configuration has
+        self.forward_layer = type(layer).from_config({**config, "name": f"forward_{name}"})
         if backward_layer is None:
             self.backward_layer = type(layer).from_config(
-                {**config, "go_backwards": not layer.go_backwards, "name": f"backward_{layer.name}"}
+                {**config, "go_backwards": not layer.go_backwards, "name": f"backward_{name}"}
             )
         else:
             if backward_layer.go_backwards == layer.go_backwards:
@@ -452,7 +454,7 @@ class Bidirectional(Wrapper):
         """The arguments that make an equal layer; weights are no part of it."""
         config = super().get_config()
         config.pop("weights", None)
-        return config
+        return {**config, "layer": serialize(self.forward_layer)}
 
     reset_states = reset_state
 

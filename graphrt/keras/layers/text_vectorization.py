@@ -158,7 +158,8 @@ class TextVectorization(Layer):
         """The arguments that make an equal layer, with the vocabulary it has."""
         config = super().get_config()
         own = self._lookup.get_config()
-        return {**config, **{k: own[k] for k in ("vocabulary", "idf_weights", "vocabulary_size")}}
+        return {**config, **{k: own[k] for k in ("vocabulary", "idf_weights")},
+                "vocabulary_size": self.vocabulary_size()}  # fmt: skip
 
     def save_assets(self, dir_path: str) -> None:
         """Writes the vocabulary into a file of a folder."""

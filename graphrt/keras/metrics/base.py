@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
 import graphrt as tf
-from graphrt.keras import initializers
+from graphrt.keras import initializers, losses
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, Identifier
+from graphrt.keras.configurable import Configurable, Identifier, described_function, function_of
 from graphrt.keras.loss_functions import same_rank
 from graphrt.keras.losses import reduce_weighted
 from graphrt.keras.masks import mask_of
@@ -200,6 +200,18 @@ class MeanMetricWrapper(Mean):
     ) -> None:  # fmt: skip
         super().__init__(name or auto_name("mean_metric_wrapper"), dtype)
         self._fn, self._fn_kwargs = fn, kwargs
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal metric: of the function the name."""
+        config = super().get_config()
+        return {**config, "fn": described_function(self._fn)} if "fn" in config else config
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """The metric of a configuration, whose function is found by its name."""
+        if "fn" not in config:
+            return super().from_config(config)
+        return super().from_config({**config, "fn": function_of(config["fn"], losses.get, cls.__name__)})
 
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any, sample_weight: Any = None

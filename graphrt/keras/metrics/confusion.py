@@ -260,6 +260,8 @@ class AUC(_Curve):
       ValueError: an option is not known.
     """
 
+    _told_if_other = frozenset({"thresholds"})
+
     def __init__(
         self, num_thresholds: int = 200, curve: str = "ROC", summation_method: str = "interpolation",
         name: str | None = None, dtype: DTypeLike | None = None, thresholds: Any = None, multi_label: bool = False,
@@ -286,7 +288,10 @@ class AUC(_Curve):
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal metric."""
         config = super().get_config()
-        config["thresholds"] = self._points[1:-1] if self._own_thresholds else None
+        if self._own_thresholds:
+            config["thresholds"] = self._points[1:-1]
+        else:
+            config.pop("thresholds", None)
         return config
 
     @property

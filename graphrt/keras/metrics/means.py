@@ -243,6 +243,8 @@ class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
     1.0
     """
 
+    _told_if_other = frozenset({"from_sorted_ids"})
+
     def __init__(
         self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: DTypeLike | None = None,
         from_sorted_ids: bool = False,
@@ -316,6 +318,8 @@ class CosineSimilarity(MeanMetricWrapper):
     >>> m.result().numpy().item()
     1.0
     """
+
+    _told_if_other = frozenset({"axis"})
 
     def __init__(self, name: str | None = "cosine_similarity", dtype: DTypeLike | None = None, axis: int = -1) -> None:
         super().__init__(cosine_similarity, name, dtype, axis=axis)

@@ -30,7 +30,7 @@ class IoU(Metric):
         self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: DTypeLike | None = None,
         ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1,
     ) -> None:  # fmt: skip
-        super().__init__(dtype, name)
+        super().__init__(dtype or tf.int64, name)
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         if self.target_class_ids and max(self.target_class_ids) >= num_classes:
             raise ValueError(
@@ -39,9 +39,8 @@ class IoU(Metric):
         self.ignore_class, self.sparse_y_true, self.sparse_y_pred = ignore_class, sparse_y_true, sparse_y_pred
         self.axis = axis
         # Counts of pixels soon are more than floats of 32 bits hold; whole numbers would take the fractions of weights.
-        self.total_cm = self.add_weight(
-            (num_classes, num_classes), dtype=dtype or tf.float64, name="total_confusion_matrix"
-        )
+        kept = dtype if dtype is not None and tf.as_dtype(dtype).is_floating else tf.float64
+        self.total_cm = self.add_weight((num_classes, num_classes), dtype=kept, name="total_confusion_matrix")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch into account."""
@@ -100,7 +99,7 @@ class BinaryIoU(IoU):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch into account."""
-        y_pred = tf.cast(y_pred, self.dtype)
+        y_pred = tf.cast(y_pred, self.dtype if tf.as_dtype(self.dtype).is_floating else floatx())
         self._gather(y_true, tf.cast(y_pred >= self.threshold, tf.int64), sample_weight)
 
 

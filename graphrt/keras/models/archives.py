@@ -31,6 +31,7 @@ from graphrt.types import structure
 __all__ = [
     "METADATA",
     "described_operation",
+    "for_older",
     "is_operation",
     "model_config",
     "operation",
@@ -68,6 +69,9 @@ _OPERATIONS = {
 }  # fmt: skip
 _LEADING = {"einsum": ("subscripts",)}  # options that stand before the tensors of a call
 _CALLED = {name: place for place, names in _OPERATIONS.items() for name in names.split()}
+_NEW = {
+    "quantization_config": None, "renorm": False, "renorm_clipping": None, "use_gate": False, "sliding_window": None,
+}  # fmt: skip
 _UNTOLD = frozenset(["quantization_config", "renorm_momentum", "renorm_clipping", "synchronized", "build_input_shape"])
 
 
@@ -84,10 +88,19 @@ def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
     return described(model, worded(model.get_config()))
 
 
-def worded(value: Any) -> Any:
-    """A configuration of this library, of `compile` say, as JSON has it: without tuples, and what older Kerases refuse."""
+def for_older(value: Any) -> Any:
+    """A configuration without what only the newest Kerases know, where it says nothing."""
     if isinstance(value, dict):
-        return {k: worded(v) for k, v in value.items() if k != "quantization_config" or v is not None}
+        new = {k for k, nothing in _NEW.items() if k in value and value[k] == nothing}
+        new |= {"renorm_momentum"} if "renorm" in new else set()
+        return {k: for_older(v) for k, v in value.items() if k not in new}
+    return [for_older(v) for v in value] if isinstance(value, list) else value
+
+
+def worded(value: Any) -> Any:
+    """A configuration of this library, of `compile` say, as JSON has it: without tuples."""
+    if isinstance(value, dict):
+        return {k: worded(v) for k, v in value.items()}
     return [worded(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 

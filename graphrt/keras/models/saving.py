@@ -212,7 +212,7 @@ def to_json(model: Any, **kwargs: Any) -> str:
 
 
 def _whole_config(model: Any) -> dict[str, Any]:
-    """The configuration of a model with what it was built for and compiled with."""
+    """The configuration of a model with what it was built for and compiled with, as older Kerases read it, too."""
     graph = getattr(model, "_graph", None)
     config = archives.model_config(model, graph)
     shape = getattr(model, "_built_for", None)
@@ -220,7 +220,8 @@ def _whole_config(model: Any) -> dict[str, Any]:
         shape = graph.flat_inputs[0].shape
     if shape is not None:
         config["build_config"] = {"input_shape": archives.worded(serialize(shape))}
-    return {**config, "compile_config": archives.worded(_compiled(model) or {})}
+    whole: dict[str, Any] = archives.for_older({**config, "compile_config": archives.worded(_compiled(model) or {})})
+    return whole
 
 
 def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:

@@ -12,7 +12,7 @@ from graphrt.keras.layers.core import Input, InputLayer, Lambda
 from graphrt.keras.masks import mask_of, set_mask
 from graphrt.keras.models.functional import LayerGraph, adapted
 from graphrt.keras.models.model import Model, as_model_input
-from graphrt.keras.names import path_scope
+from graphrt.keras.names import auto_name, path_scope
 from graphrt.keras.symbolic import KerasTensor, place_behind
 from graphrt.tensor.tensor import Tensor
 
@@ -101,6 +101,7 @@ class Sequential(Model):
             for layer in self._layers:
                 x = layer(x)
         self._graph = LayerGraph(self._entry, x)
+        auto_name("functional")  # Keras makes a model of this class here, so that the next one has the next name
         self.built = True
 
     def build(self, input_shape: Any = None) -> None:
