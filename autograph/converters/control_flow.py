@@ -102,6 +102,7 @@ class _Function:
             undefined=[s.text for s in symbols.listed(undefined)],
             examples={s.text: copy_tree(symbols.examples[s.text]) for s in (*first, *last) if s.is_composite},
             module_level=frozenset(graph.scope.globals),
+            whole=position_of(statement),
         )
 
     def _find_uncertain(self, context: Context) -> None:

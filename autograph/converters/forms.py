@@ -16,6 +16,7 @@ import gast
 
 from autograph.pyct.names import QN
 from autograph.pyct.nodes import Form, Scoped
+from autograph.pyct.origin import NOWHERE, Position
 
 # Functions
 
@@ -116,6 +117,7 @@ class State:
       uncertain: those that may have none.
       examples: for a composite symbol, an expression that reads it.
       module_level: the names that the function declares `global`.
+      whole: where the statement stands, while its form stands where it tests or iterates.
     """
 
     symbols: list[QN]
@@ -126,6 +128,7 @@ class State:
     uncertain: list[str] = field(default_factory=list)
     examples: dict[str, gast.expr] = field(default_factory=dict)
     module_level: frozenset[str] = frozenset()
+    whole: Position = NOWHERE
 
 
 class StagedIf(Form, gast.stmt):

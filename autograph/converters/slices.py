@@ -66,29 +66,25 @@ class Slices(OfLocals):
     def visit_Assign(self, node: Node) -> Node:
         target = node.targets[0]
         lowered = len(node.targets) == 1 and self._is_item_of_local(target, node)
-        text = "target = ag__.set_item(source, key, value)"
+        text = "ag__.set_item(source, key, value)"
         if lowered and not self._any_order(target, node.value):
-            text = "target = ag__.store_item(value, source, key)"
+            text = "ag__.store_item(value, source, key)"
         if not lowered:
             unpacked = self._unpacked(node)
             node.targets = [self._target(t) for t in node.targets]
             node.value = self.visit(node.value)
             return [node, *unpacked]
-        at = position_of(node)
+        at = position_of(target)
         if isinstance(target.value, gast.Subscript):
             node.value = self.visit(node.value)
             base, taken, key = self._taken(target)
-            text = "target = ag__.store_inside(value, taken, key)"
-            return quote(text, at, target=base, value=node.value, taken=taken, key=key)
+            text = "ag__.store_inside(value, taken, key)"
+            stored = quote_expression(text, at, value=node.value, taken=taken, key=key)
+            return quote("target = stored", position_of(node), target=base, stored=stored)
         self.generic_visit(node)
-        return quote(
-            text,
-            at,
-            source=target.value,
-            key=_key(target.slice, at),
-            value=node.value,
-            target=set_context(copy_tree(target.value), gast.Store),
-        )
+        stored = quote_expression(text, at, source=target.value, key=_key(target.slice, at), value=node.value)
+        base = set_context(copy_tree(target.value), gast.Store)
+        return quote("target = stored", position_of(node), target=base, stored=stored)
 
     def _unpacked(self, node: Node) -> list[Any]:
         """Puts names for the items in a tuple of targets; returns the statements that set the items to them."""
@@ -144,22 +140,11 @@ class Slices(OfLocals):
             node.value = self.visit(node.value)
             return node
         at = position_of(node)
-        if isinstance(target.value, gast.Subscript):
-            base, source, key = self._taken(target)
-            node.value = self.visit(node.value)
-            text = "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)"
-            symbol = constant(_SYMBOLS[type(node.op)], at)
-            return quote(text, at, target=base, source=source, key=key, symbol=symbol, value=node.value)
-        self.generic_visit(node)
-        return quote(
-            "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)",
-            at,
-            source=target.value,
-            target=set_context(copy_tree(target.value), gast.Store),
-            key=_key(target.slice, at),
-            value=node.value,
-            symbol=constant(_SYMBOLS[type(node.op)], at),
-        )
+        base, source, key = self._taken(target)
+        node.value = self.visit(node.value)
+        taken = quote_expression("ag__.taken_item(source, key)", position_of(target), source=source, key=key)
+        text = "target = ag__.update_item(taken, symbol, value)"
+        return quote(text, at, target=base, taken=taken, symbol=constant(_SYMBOLS[type(node.op)], at), value=node.value)
 
     def _target(self, target: Node) -> Node:
         """What stays a target: where all of it is a symbol, so that its value is state, no part may change."""

@@ -69,8 +69,8 @@ from autograph.pyct.quote import copy_tree, name, quote
 from autograph.pyct.trees import copied, rebuilt, to_ast
 from autograph.pyct.unparse import unparse
 
-# An assertion of chained comparisons fails where CPython 3.11 says: at the comparisons, not at the statement.
-_FAILS_AT_COMPARISONS = sys.version_info < (3, 12)
+# Until 3.12 CPython begins to iterate on the line where the statement begins, not on that of what it iterates over.
+_ITERATES_AT_STATEMENT = sys.version_info < (3, 13)
 _DISPLAYS = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 
@@ -254,7 +254,7 @@ class Code(Calls):
         """`if` and `while` that stay Python's."""
         kind = ast.If if isinstance(node, gast.If) else ast.While
         body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
-        return [placed_at(kind(self.condition(node.test), body, orelse), node)]
+        return [placed_at(kind(self.asked_by(node, self.condition, node.test), body, orelse), node)]
 
     def match(self, node: Node) -> list[Node]:
         subject = self.expression(node.subject)
@@ -343,13 +343,13 @@ class Code(Calls):
         return [found]
 
     def assert_(self, node: Node) -> list[Node]:
-        test = self.condition(node.test)
+        test = self.asked_by(node, self.condition, node.test)
+        fails_at = _fails_at(node)
         for part in ast.walk(test):
             # On Python 3.11 the error is on the line of what was tested last.
             if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
-                placed_at(part, node)
+                placed_at(part, fails_at)
         message = None if node.msg is None else self.expression(node.msg)
-        fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
         return [placed_at(ast.Assert(test, message), fails_at)]
 
     # Forms
@@ -395,9 +395,9 @@ class Code(Calls):
         return [ast.Try([ast.Expr(load(variable))], [caught], [], [])]
 
     def staged_assert(self, node: Node) -> list[Node]:
-        args = [self.truth_value(node.test), *(() if node.message is None else (self.expression(node.message),))]
-        fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
-        return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, fails_at)), node)]
+        test = self.asked_by(node, self.truth_value, node.test)
+        args = [test, *(() if node.message is None else (self.expression(node.message),))]
+        return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, _fails_at(node))), node)]
 
     def staged_if(self, node: Node) -> list[Node]:
         names = names_in([*node.body, *node.orelse]) | names_of_state(node.state)
@@ -410,7 +410,7 @@ class Code(Calls):
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [self.condition(node.test)], parameters, build, node)
-        test, exact = self.test(node.test)
+        test, exact = self.asked_by(node.state.whole, self.test, node.test)
         body = self.statements(node.body)
         orelse = self.statements(node.orelse) if node.orelse else []
         if exact:
@@ -445,7 +445,7 @@ class Code(Calls):
             return self._staged_statement(
                 names, [], [], lambda emitter: while_statement(node, emitter.truth(node.test), OWN), node
             )
-        test, exact = self.test(node.test)
+        test, exact = self.asked_by(node.state.whole, self.test, node.test)
         body = self.statements(node.body)
         if exact:
             return [placed_at(ast.While(test, body, []), node)]
@@ -528,15 +528,19 @@ class Code(Calls):
         for name_ in known:
             del self.frame.known[name_]
         staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
+        begins: Node = node.state.whole if _ITERATES_AT_STATEMENT else node
         if extra is None:
-            loop = placed_at(ast.For(target, taken, body, []), node)
+            loop = placed_at(ast.For(target, taken, body, []), begins)
             return [placed_at(ast.If(is_staged, staged, [loop]), node)]
         left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
-        loop = placed_at(ast.For(target, over, [*body, left], []), node)
+        loop = placed_at(ast.For(target, over, [*body, left], []), begins)
         rest = self.unit.call("rest_of_loop", [load(iterator), load(self.staged)])
         native = [
-            store(iterator, placed_at(self.unit.call("iterator_of", [taken]), iterated)),
+            store(
+                iterator,
+                placed_at(self.unit.call("iterator_of", [taken]), begins if _ITERATES_AT_STATEMENT else iterated),
+            ),
             *(() if exact else [store(self.staged, ast.Constant(False))]),
             loop,
             *(() if exact else [ast.If(self.is_staged(), [store(held, rest)], [])]),
@@ -799,6 +803,26 @@ def as_definition(node: Node) -> Node:
     definition = gast.ast_to_gast(quiet.parse("def f(): pass")).body[0]
     definition.name, definition.args, definition.body = "<lambda>", node.args, [statement]
     return gast.copy_location(definition, node)
+
+
+def _fails_at(node: Node) -> Node:
+    """Where an assertion fails: on Python 3.11 at what was compared last, on 3.12 at the statement, then at the test."""
+    if sys.version_info >= (3, 13):
+        return node.test
+    if sys.version_info >= (3, 12):
+        return node
+    todo, found = [node.test], node
+    while todo:
+        part = todo.pop()
+        if isinstance(part, gast.Compare):
+            found = part
+        elif isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.Not):
+            todo.append(part.operand)
+        elif isinstance(part, gast.BoolOp):
+            todo += part.values[::-1]
+        elif isinstance(part, gast.IfExp):
+            todo += [part.orelse, part.body, part.test]
+    return found
 
 
 def _plain_definition(node: ast.Lambda) -> Node:

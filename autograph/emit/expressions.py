@@ -15,6 +15,7 @@ before anything else is evaluated.
 from __future__ import annotations
 
 import ast
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -59,6 +60,8 @@ _WITH_SITES: dict[str, tuple[str, ...]] = {
 }
 _ITERATING = frozenset({"list_comp", "gen_exp", "inner_loop"})
 NO_VALUE = UndefinedReturnValue()
+# CPython 3.11 asks for the truth of what a statement tests on the line where the statement begins.
+_TESTS_AT_STATEMENT = sys.version_info < (3, 12)
 
 Build = Callable[["Expressions"], list[Node]]
 
@@ -76,6 +79,7 @@ class Expressions(ABC):
         self.may_assign = True  # whether a `:=` may be put into the expression at hand
         self.inside = ""  # of the variables that a comprehension shares with its function
         self.in_class = False
+        self.asks_at: Node = None  # where Python asks for the truth of what is tested, if not at the operand itself
         if is_deep():
             vars(self)["expression"] = in_stretches(self.expression)
         self.converts_calls = False  # in the items of `with`: of what the text leaves as it is
@@ -196,7 +200,9 @@ class Expressions(ABC):
     def not_(self, node: Node) -> Node:
         if not self._may_test():
             return self.unit.call("not_", [self.expression(node.operand)], node)
+        outer, self.asks_at = self.asks_at, node
         test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
+        self.asks_at = outer
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node)
         asked = self.unit.call("not_", [load(self.staged)], node)
@@ -207,7 +213,10 @@ class Expressions(ABC):
         is_and = isinstance(node.op, gast.And)
         if not self._may_test() or len(node.values) > LONGEST:
             return self._functional(node)
-        return self._row(node.values, is_and, self._rest(node))
+        outer, self.asks_at = self.asks_at, node
+        found = self._row(node.values, is_and, self._rest(node))
+        self.asks_at = outer
+        return found
 
     def _row(self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0) -> Node:
         """`values[first] and ...`; `rest_of(i)` is what makes the staged value of the row behind value i."""
@@ -236,17 +245,20 @@ class Expressions(ABC):
     def _held_test(self, node: Node, held: str) -> Node:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
         if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
-            return self._held_row(node.values, isinstance(node.op, gast.And), self._rest(node), held)
+            return self._held_row(node, node.values, self._rest(node), held)
         return self._truth_of(assigned(held, self.expression(node)), load(held), node)
 
     def _held_row(
-        self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], held: str, first: int = 0
+        self, row: Node, values: list[Node], rest_of: Callable[[int], Node], held: str, first: int = 0
     ) -> Node:
         node = values[first]
-        test = self._held_test(node, held)
+        is_and = isinstance(row.op, gast.And)
         if first == len(values) - 1:
-            return test
-        rest = self._held_row(values, is_and, rest_of, held, first + 1)
+            return self._held_test(node, held)
+        outer, self.asks_at = self.asks_at, row  # but for the last: that is for what is around the row
+        test = self._held_test(node, held)
+        self.asks_at = outer
+        rest = self._held_row(row, values, rest_of, held, first + 1)
         settled = self._settled(assigned(held, rest_of(first)), node)
         if is_and:
             staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
@@ -300,7 +312,7 @@ class Expressions(ABC):
     def if_exp(self, node: Node) -> Node:
         if not self._may_test():
             return self._functional(node)
-        test, exact = self.test(node.test)
+        test, exact = self.asked_by(node, self.test, node.test)
         body, orelse = self.expression(node.body), self.expression(node.orelse)
         if not exact:
             orelse = placed_at(ast.IfExp(self.is_plain(), orelse, self._staged_if_exp(node)), node.orelse)
@@ -333,8 +345,10 @@ class Expressions(ABC):
     def chain(self, node: Node) -> Node:
         if not self._may_test() or len(node.ops) > LONGEST:
             return self._functional(node)
+        outer, self.asks_at = self.asks_at, node
         pairs, held = self._pairs(node)
         found = self._row(pairs, True, self._rest_of_chain(pairs, held))
+        self.asks_at = outer
         return nodes.let_go(found, held, node)
 
     def _pairs(self, node: Node) -> tuple[list[Node], list[str]]:
@@ -457,15 +471,23 @@ class Expressions(ABC):
         test, exact = self.test(node)
         if exact:
             return test
-        is_staged = placed_at(
-            self.is_staged(), node
-        )  # Python 3.11 says of an assertion that it fails where it tested last
-        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(load(self.staged), node)]), node)
+        at = self.asks_at or node  # Python 3.11 says of an assertion that it fails where it tested last
+        is_staged = placed_at(self.is_staged(), at)
+        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(load(self.staged), at)]), at)
         return placed_at(ast.BoolOp(ast.Or(), [test, staged]), node)
+
+    def asked_by(self, whole: Node, compiled: Callable[[Node], Node], node: Node) -> Node:
+        """`compiled(node)`, the test of `whole`: of a statement, or an `x if node else y`."""
+        outer, self.asks_at = self.asks_at, whole if _TESTS_AT_STATEMENT else None
+        found = compiled(node)
+        self.asks_at = outer
+        return found
 
     def test(self, node: Node) -> tuple[Node, bool]:
         """Whether a value is plain and true; and whether it is never staged."""
         kind = node.__class__
+        if self.asks_at is not None and isinstance(node, gast.Compare):
+            self.asks_at = node  # CPython 3.11 stays there
         if kind is StagedNot:
             return self._test_of_not(node)
         if kind is StagedBoolOp and len(node.values) <= LONGEST:
@@ -503,6 +525,7 @@ class Expressions(ABC):
 
     def _truth_of(self, value: Node, again: Node, at: Node) -> Node:
         """Whether a value that a variable holds is plain and true; Python is asked where its type is known to be plain."""
+        at = self.asks_at or at
         site = self.sites.made("Truth")
         if not self.unit.guards:
             return self._settled(value, at, site)
@@ -515,10 +538,12 @@ class Expressions(ABC):
     def truth_value(self, node: Node) -> Node:
         """The value of a condition: a bool, or what is staged."""
         value = self.condition(node)
-        return value if is_bool(value) else placed_at(ast.Call(self.sites.made("Truth"), [value], []), node)
+        at = self.asks_at or node
+        return value if is_bool(value) else placed_at(ast.Call(self.sites.made("Truth"), [value], []), at)
 
     def _settled(self, value: Node, at: Node, site: Node = None) -> Node:
         """Asks for the truth of a value; it is kept where it is staged."""
+        at = self.asks_at or at
         return self._true(placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at), at)
 
     def _true(self, asked: Node, at: Node) -> Node:
