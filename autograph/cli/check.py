@@ -146,9 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
                 report = _report(item, options, backend)
                 report.findings = [f for f in report.findings if _wanted(f.code, select, ignore)]
                 reports.append(report)
-    except (AutoGraphError, OSError, ImportError) as error:
-        fail(one_line(error, target))
-    except UnicodeError as error:
+    except (AutoGraphError, OSError, ImportError, SyntaxError, UnicodeError) as error:
         fail(one_line(error, target))
     found = any(report.findings for report in reports)
     if arguments.format == "text":
@@ -242,6 +240,8 @@ def _report(item: _Input, options: ConversionOptions, backend: StagingBackend) -
 
     if isinstance(item.data, str):
         return check_text(item.data, item.filename, item.name, options, backend)
+    if not item.named and os.path.exists(item.filename) and not os.path.isfile(item.filename):
+        return unreadable(item.filename, "it is no regular file")  # a pipe would be waited for
     try:
         text = decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
     except (UnicodeError, SyntaxError, OSError) as error:

@@ -86,7 +86,10 @@ def read_file(filename: str) -> str:
 def decoded(data: bytes) -> str:
     """Python text from bytes."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return io.TextIOWrapper(io.BytesIO(data), encoding).read()
+    try:
+        return io.TextIOWrapper(io.BytesIO(data), encoding).read()
+    except LookupError:  # there are codecs that give no text, such as rot13
+        raise SyntaxError(f"encoding problem: {encoding}") from None
 
 
 # Modules and packages
@@ -124,7 +127,10 @@ def _find_spec(name: str, path: list[str]) -> importlib.machinery.ModuleSpec | N
 def source_of_spec(spec: importlib.machinery.ModuleSpec, module: str) -> str | None:
     """The text of a module, or None if it has no Python source."""
     get_source = getattr(spec.loader, "get_source", None)
-    text: str | None = get_source(module) if get_source is not None and spec.origin is not None else None
+    try:
+        text: str | None = get_source(module) if get_source is not None and spec.origin is not None else None
+    except LookupError:
+        raise SyntaxError("encoding problem: it gives no text", (spec.origin, 1, 1, "")) from None
     return text
 
 

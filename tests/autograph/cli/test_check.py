@@ -268,3 +268,30 @@ def test_what_the_backend_handles_is_not_told(tmp_path):
     wrong = run("-", "--backend", "smal", stdin=raising, PYTHONPATH=path)
     assert wrong.returncode == 2 and "no backend named 'smal' is installed; there are any, " in wrong.stderr
     assert "not a StagingBackend but 3" in run("-", "--backend", "other", stdin=raising, PYTHONPATH=path).stderr
+
+
+def test_codecs_without_text(tmp_path):
+    """`codecs` finds some for a cookie that give no text: they are told as others that cannot be read."""
+    (tmp_path / "turned.py").write_text("# -*- coding: rot13 -*-\n" + FAULTY)
+    why = "it is not text in its declared encoding (encoding problem: rot13)"
+    done = run("turned.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"autograph: error: cannot read turned.py: {why}\n")
+    assert run(".", cwd=tmp_path).stdout == f"./turned.py:1:1: AG401 Python cannot read this: {why}\n"
+    done = run("turned", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith("turned.py:1: syntax error: encoding problem: it gives no text\n")
+
+
+def test_module_that_is_no_python(tmp_path):
+    (tmp_path / "unknown.py").write_text("# -*- coding: klingon -*-\n" + FAULTY)
+    done = run("unknown", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "autograph: error: unknown:1: syntax error: unknown encoding: klingon\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_in_folders_are_not_waited_for(tmp_path):
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    os.mkfifo(tmp_path / "pipe.py")
+    done = run(".", cwd=tmp_path)
+    assert done.stdout == f"./faulty.py:{LINE}\n./pipe.py:1:1: AG401 Python cannot read this: it is no regular file\n"
