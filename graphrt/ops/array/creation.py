@@ -3,6 +3,7 @@
 # long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -526,8 +527,16 @@ def _one_hot_kernel(indices: Array, depth: Array, on: Array, off: Array, *, axis
     if not -1 <= axis <= rank:
         raise bad(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}")
     axis = rank if axis == -1 else axis
-    places = np.arange(int(depth)).reshape((-1,) + (1,) * (rank - axis))
-    return np.where(np.expand_dims(indices, axis) == places, on, off)
+    shape = np.shape(indices)
+    places = np.ravel(indices).astype(np.int64)
+    after = max(math.prod(shape[axis:]), 1)
+    before, rest = np.divmod(np.arange(places.size), after)
+    first = before * (after * int(depth)) + rest
+    there = (places >= 0) & (places < depth)
+    spots = first + places * after if there.all() else first[there] + places[there] * after
+    out = np.full((*shape[:axis], int(depth), *shape[axis:]), off, np.asarray(on).dtype)
+    out.reshape(-1)[spots] = on
+    return out
 
 
 OneHot = define(

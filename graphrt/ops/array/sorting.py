@@ -336,6 +336,9 @@ def in_top_k(targets: TensorLike, predictions: TensorLike, k: TensorLike, name: 
         return InTopKV2(predictions, targets, k)
 
 
+_SPARSE = 4  # places of a table for each element, up to which it costs less than sorting
+
+
 # --- distinct elements -----------------------------------------------------------------------------------------------
 def _distinct(x: Any) -> tuple[Any, Any, Any]:
     """The distinct elements in order of first appearance, for each element its place among them, and their counts."""
@@ -347,12 +350,29 @@ def _distinct(x: Any) -> tuple[Any, Any, Any]:
         values = np.empty(len(seen), object)
         values[:] = list(seen)
         return values, places, np.bincount(places, minlength=len(seen))
+    if x.dtype.kind in "iub" and x.size:
+        low = int(x.min())
+        span = int(x.max()) - low + 1
+        if span <= _SPARSE * x.size:
+            return _distinct_of_few(x, low, span)
     values, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True,
                                                equal_nan=False)  # fmt: skip
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return values[order], rank[np.ravel(inverse)], counts[order]
+
+
+def _distinct_of_few(x: Array, low: int, span: int) -> tuple[Any, Any, Any]:
+    """The same of whole numbers within a range of `span`, without sorting: a table has a place for each."""
+    at = (x - x.dtype.type(low)).astype(np.int64) if x.itemsize == 8 else x.astype(np.int64) - low
+    steps = np.arange(x.size)
+    table = np.empty(span, np.int64)
+    table[at[::-1]] = steps[::-1]  # the last that is written is the first that appeared
+    first = np.flatnonzero(table[at] == steps)
+    table[at[first]] = np.arange(first.size)
+    places = table[at]
+    return x[first], places, np.bincount(places, minlength=first.size)
 
 
 def _unique_kernel(x: Array, *, out_idx: DType) -> tuple[Array, Array]:

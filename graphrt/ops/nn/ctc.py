@@ -286,14 +286,21 @@ def _greedy_kernel(
     _check_decoder(inputs, lengths)
     classes = inputs.shape[2]
     blank = blank_index + classes if blank_index < 0 else blank_index
-    rows, totals = [], np.zeros((inputs.shape[1], 1), inputs.dtype)
-    for b, size in enumerate(np.asarray(lengths).tolist()):
-        part = inputs[:size, b]
-        best = part.argmax(axis=1).tolist()
-        totals[b] = -part.max(axis=1).sum() if size else 0
-        run = [k for k, _ in itertools.groupby(best)] if merge_repeated else best
-        rows.append([v for v in run if v != blank])
-    return (*_as_sparse(rows), totals)
+    steps, batch, _ = inputs.shape
+    sizes = np.asarray(lengths, np.int64)
+    sizes = np.where(sizes < 0, np.maximum(sizes + steps, 0), sizes)
+    best, top = inputs.argmax(axis=2).T, np.ascontiguousarray(inputs.max(axis=2).T)
+    totals = np.zeros((batch, 1), inputs.dtype)
+    for size in np.unique(sizes[sizes > 0]).tolist():  # sums of one size are made alike
+        totals[sizes == size, 0] = -top[sizes == size, :size].sum(axis=1)
+    kept = (best != blank) & (np.arange(steps) < sizes[:, None])
+    if merge_repeated:
+        kept[:, 1:] &= best[:, 1:] != best[:, :-1]
+    rows, at = np.nonzero(kept)
+    counts = kept.sum(axis=1)
+    places = np.stack([rows, np.arange(rows.size) - (np.cumsum(counts) - counts)[rows]], axis=1).astype(np.int64)
+    shape = np.array([batch, counts.max(initial=0)], np.int64)
+    return places, best[rows, at].astype(np.int64), shape, totals
 
 
 CTCGreedyDecoder = define(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -269,15 +270,57 @@ def _levenshtein(a: list[Any], b: list[Any]) -> int:
     return row[-1]
 
 
+_FEW = 8  # pairs of sequences up to which each is compared by itself
+
+
+def _distances(pairs: list[tuple[list[Any], list[Any]]]) -> list[int]:
+    """The Levenshtein distance of each pair: of those that are about as long at once."""
+    if len(pairs) <= _FEW:
+        return [_levenshtein(a, b) for a, b in pairs]
+    found = [0] * len(pairs)
+    alike: dict[tuple[int, int], list[int]] = {}
+    for i, (a, b) in enumerate(pairs):
+        alike.setdefault((len(a).bit_length(), len(b).bit_length()), []).append(i)
+    numbers: dict[Any, int] = {}
+    for group in alike.values():
+        if len(group) <= _FEW:
+            steps = [_levenshtein(*pairs[i]) for i in group]
+        else:
+            sides = ([[numbers.setdefault(v, len(numbers)) for v in pairs[i][k]] for i in group] for k in (0, 1))
+            steps = _distances_at_once(*sides)
+        for i, count in zip(group, steps):
+            found[i] = count
+    return found
+
+
+def _distances_at_once(ours: list[list[int]], theirs: list[list[int]]) -> list[int]:
+    """`_levenshtein` of each pair of rows, row after row of all of their tables."""
+    a, b = (
+        np.array([*itertools.zip_longest(*rows, fillvalue=-1)], np.int64).reshape(-1, len(rows))
+        for rows in (ours, theirs)
+    )
+    sizes, ends = (np.array([*map(len, rows)]) for rows in (ours, theirs))
+    columns = np.arange(len(b) + 1)[:, None]
+    row = np.repeat(columns, len(ours), axis=1)
+    found, each = row[ends, np.arange(len(ours))], np.arange(len(ours))
+    for i, x in enumerate(a):
+        above = np.minimum(row[:-1] + (b != x), row[1:] + 1)  # by a change, or by an element of ours
+        row[0] = i + 1
+        row[1:] = above
+        row = np.minimum.accumulate(row - columns, axis=0) + columns  # or by one of theirs
+        found = np.where(sizes == i + 1, row[ends, each], found)
+    return list(map(int, found))
+
+
 def _edit_kernel(hi: Array, hv: Array, hs: Array, ti: Array, tv: Array, ts: Array, *, normalize: bool) -> Array:
     _check_sparse(hi, hv, hs, False)
     _check_sparse(ti, tv, ts, False)
     lead = [max(a, b) for a, b in zip(ints(hs)[:-1], ints(ts)[:-1])]
     ours, theirs = _sequences(hi, hv), _sequences(ti, tv)
     out = np.zeros(lead, np.float32)
-    for at in {*ours, *theirs}:
-        a, b = ours.get(at, []), theirs.get(at, [])
-        steps = _levenshtein(a, b)
+    places = [*{**ours, **theirs}]
+    pairs = [(ours.get(at, []), theirs.get(at, [])) for at in places]
+    for at, (_, b), steps in zip(places, pairs, _distances(pairs)):
         out[at] = (np.inf if steps and not b else steps / max(len(b), 1)) if normalize else steps
     return out
 

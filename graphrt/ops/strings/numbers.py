@@ -115,7 +115,24 @@ def _to_number_kernel(x: Array, *, out_type: DType) -> Array:
         except ValueError:
             raise bad(f"StringToNumberOp could not correctly convert string: {lossless_text(text)}") from None
 
-    return each_element(parse, x, kind)
+    found = _plain_numbers(np.asarray(x), out_type)
+    return each_element(parse, x, kind) if found is None else found
+
+
+def _plain_numbers(x: Array, dtype: DType) -> Array | None:
+    """Texts that are numbers to Python, too, all at once; None where one may be something else."""
+    texts = x.reshape(-1).tolist()
+    if not x.ndim or not all(isinstance(t, bytes) for t in texts) or b"_" in b"".join(texts):
+        return None
+    try:
+        if not dtype.is_integer:
+            return np.array([*map(float, texts)], np.float64).astype(dtype.as_numpy_dtype).reshape(x.shape)
+        numbers = [*map(int, texts)]
+    except ValueError:
+        return None
+    if numbers and not dtype.min <= min(numbers) <= max(numbers) <= dtype.max:
+        return None
+    return np.array(numbers, dtype.as_numpy_dtype).reshape(x.shape)
 
 
 StringToNumber = define(

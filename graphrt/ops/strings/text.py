@@ -154,8 +154,12 @@ def _substr_kernel(x: Array, pos: Array, size: Array, *, unit: str) -> Array:
         raise bad(f"Incompatible shapes: {text_of(np.shape(x))} vs. {text_of(np.shape(pos))}") from None
     out = np.empty(texts.shape, object)
     flat = out.reshape(-1)
-    columns = (v.reshape(-1).tolist() for v in (texts, starts, sizes))
-    for i, (t, p, n) in enumerate(zip(*columns)):
+    all_texts, all_starts, all_sizes = (v.reshape(-1).tolist() for v in (texts, starts, sizes))
+    if not characters and not np.ndim(pos) and pos >= 0 and size >= 0 and min(map(len, all_texts), default=0) >= pos:
+        part = slice(int(pos), int(pos) + int(size))  # the same of each
+        flat[:] = [t[part] for t in all_texts]
+        return out
+    for i, (t, p, n) in enumerate(zip(all_texts, all_starts, all_sizes)):
         flat[i] = _cut(i, t, p, n, characters)
     return out
 

@@ -1,5 +1,7 @@
 """Counts of ranges, which depend on the arithmetic of their dtype."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -36,3 +38,14 @@ def test_one_size_may_come_without_an_axis(make, traced):
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"must represent a vector, got shape \[1, 2\]"):
             make(sizes)
     assert tf.fill(2, 7).numpy().tolist() == tf.fill(tf.constant(2), 7).numpy().tolist() == [7, 7]
+
+
+def test_one_hot_rows_stand_along_any_axis():
+    for shape in ((), (5,), (2, 3), (2, 0, 3), (3, 2, 4)):
+        indices = np.random.default_rng(6).integers(-2, 6, shape)
+        for axis, depth in itertools.product(range(-1, len(shape) + 1), (0, 1, 4)):
+            at = len(shape) if axis == -1 else axis
+            places = np.arange(depth).reshape((-1,) + (1,) * (len(shape) - at))
+            wanted = np.where(np.expand_dims(indices, at) == places, np.float32(2), np.float32(-1))
+            found = tf.one_hot(indices, depth, 2.0, -1.0, axis).numpy()
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape and (found == wanted).all()

@@ -75,3 +75,15 @@ def test_several_results_have_names(call, name, fields):
     for found in (call(), tf.function(call)()):
         assert (type(found).__name__, " ".join(found._fields)) == (name, fields)
         assert getattr(found, fields.split()[-1]) is found[-1]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
+def test_distinct_numbers_of_a_narrow_range_are_found_in_order(dtype):
+    info = np.iinfo(dtype)
+    generator = np.random.default_rng(4)
+    for low, high in ((info.min, info.min + 50), (info.max - 50, info.max)):
+        x = generator.integers(low, high, 300, dtype=dtype, endpoint=True)
+        values, places, counts = tf.unique_with_counts(x)
+        assert values.numpy().tolist() == list(dict.fromkeys(x.tolist())) and values.numpy().dtype == dtype
+        assert values.numpy()[places.numpy()].tolist() == x.tolist()
+        assert counts.numpy().tolist() == [x.tolist().count(v) for v in values.numpy().tolist()]

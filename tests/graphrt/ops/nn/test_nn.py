@@ -28,3 +28,14 @@ def test_a_beam_search_of_many_beams_takes_memory_for_them_or_is_refused():
         pytest.raises(tf.errors.ResourceExhaustedError, match="a beam search of 1048576 beams"),
     ):
         tf.nn.ctc_beam_search_decoder(np.zeros((20, 1, 5), np.float32), [20], beam_width=1 << 20)
+
+
+def test_sequences_of_a_batch_are_decoded_as_each_alone_is():
+    generator = np.random.default_rng(8)
+    logits, sizes = generator.standard_normal((150, 6, 4)).astype(np.float32), [150, 0, 1, 149, 20, 20]
+    for merge in (True, False):
+        (found,), totals = tf.nn.ctc_greedy_decoder(logits, sizes, merge)
+        rows = tf.RaggedTensor.from_sparse(found).to_list()
+        for i, size in enumerate(sizes):
+            (one,), total = tf.nn.ctc_greedy_decoder(logits[:, i : i + 1], [size], merge)
+            assert rows[i] == one.values.numpy().tolist() and total.numpy()[0, 0] == totals.numpy()[i, 0]

@@ -37,3 +37,16 @@ def test_products_at_places_of_batches():
     assert found[0].shape == (2, 2, 2) and found[2].numpy().tolist() == [3, 5]
     alone = tf.sparse.sampled_addmm(at[0], values[0], [3, 5], one[0], two[0], alpha=0.5, beta=2.0)
     np.testing.assert_allclose(alone[1], expected[0], rtol=1e-5)
+
+
+def test_many_sequences_have_the_distances_that_they_have_alone():
+    generator = np.random.default_rng(7)
+    sides = [[generator.integers(0, 4, n).tolist() for n in generator.integers(0, 13, 200)] for _ in range(2)]
+    ours, theirs = (tf.ragged.constant(rows, dtype=tf.int64).to_sparse() for rows in sides)
+    found = tf.edit_distance(ours, theirs, normalize=False).numpy()
+    for i, (a, b) in enumerate(zip(*sides)):
+        if a and b:
+            one, two = (tf.sparse.from_dense([np.add(v, 1)]) for v in (a, b))
+            assert found[i] == tf.edit_distance(one, two, normalize=False).numpy()[0]
+        else:
+            assert found[i] == max(len(a), len(b))

@@ -49,3 +49,11 @@ def test_many_texts_have_the_hashes_that_they_have_alone():
     assert hashes(hash64, [b""] * 20).tolist() == [hash64(b"")] * 20
     rows = np.array(texts[:40], object).reshape(20, 2)
     assert tf.fingerprint(rows).numpy().tolist() == [tf.fingerprint(r[None]).numpy()[0].tolist() for r in rows]
+
+
+def test_texts_that_only_one_of_two_takes_for_numbers():
+    assert tf.strings.to_number(["1", " 2.5 ", "0x1p3", "nan(1)"]).numpy().tolist()[:3] == [1.0, 2.5, 8.0]
+    assert tf.strings.to_number(["7", "-8 "], tf.int64).numpy().tolist() == [7, -8]
+    for text, dtype in (("1_0", tf.float32), ("\u0661", tf.float32), ("1.5", tf.int32), ("3000000000", tf.int32)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="could not correctly convert string"):
+            tf.strings.to_number(["1", text], dtype)
