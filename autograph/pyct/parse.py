@@ -138,6 +138,8 @@ def _first_of(text: str) -> Node:
 
 def _find(function: FunctionType, lines: list[str]) -> Node:
     code = function.__code__
+    if code.co_firstlineno < 1:
+        raise _missing(code, "its code was made by a program that gave it no line; define it in a file")
     if len(lines) < code.co_firstlineno:
         raise _changed(code, f"it has only {len(lines)} lines: ")
     return _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)

@@ -35,6 +35,8 @@ _FRAMES = 300
 def text_by_name(function: FunctionType) -> list[str]:
     """The lines that belong to the file name of a function; an empty list if there are none."""
     filename = function.__code__.co_filename
+    if not _may_be_opened(filename):
+        return []
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines and filename.startswith("<frozen "):
@@ -43,6 +45,17 @@ def text_by_name(function: FunctionType) -> list[str]:
     if any(not line.endswith("\n") for line in lines[:-1]):  # registered by somebody who split without the ends
         lines = [line if line.endswith("\n") else line + "\n" for line in lines]
     return lines
+
+
+def _may_be_opened(filename: str) -> bool:
+    """Whether reading what is found under a name comes to an end: a pipe is waited for, and a device may go on for ever."""
+    try:
+        about = os.stat(filename)
+    except OSError:
+        return True  # what was registered under the name, or lies in an archive
+    except ValueError:  # no name of any file
+        return False
+    return stat.S_ISREG(about.st_mode) or filename in linecache.cache
 
 
 def other_texts(function: FunctionType) -> Iterator[list[str]]:

@@ -9,6 +9,7 @@ import doctest
 import enum
 import functools
 import linecache
+import os
 import posixpath
 import subprocess
 import sys
@@ -252,3 +253,23 @@ def test_functions_of_the_standard_library_are_taken_for_current():
             for f in functions:
                 if isinstance(f, types.FunctionType) and f.__code__.co_filename == module.__file__:
                     parse_function(f)
+
+
+def _named(filename, line=1):
+    namespace = {}
+    exec(compile("def f(x):\n    return x\n", "somewhere", "exec"), namespace)
+    namespace["f"].__code__ = namespace["f"].__code__.replace(co_filename=str(filename), co_firstlineno=line)
+    return namespace["f"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_and_devices_are_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    for filename in (tmp_path / "pipe.py", "/dev/zero", "no\0name"):
+        with pytest.raises(SourceNotFoundError, match="its file cannot be read"):
+            parse_function(_named(filename))
+
+
+def test_code_without_a_line():
+    with pytest.raises(SourceNotFoundError, match="gave it no line; define it in a file"):
+        parse_function(_named(__file__, 0))
