@@ -17,6 +17,7 @@ from graphrt.ir.op import CALL
 from graphrt.native.building import numba_compiler
 from graphrt.native.cut import Cut, cut
 from graphrt.native.region import Region
+from graphrt.native.stacked_functions import compute_whole_stacks
 from graphrt.native.variables import carry_variables
 from graphrt.passes import PIPELINE, Pass
 from graphrt.passes.list_stacks import stack_directly
@@ -63,6 +64,7 @@ class NativeProgram:
                 if pass_ not in _OF_NUMPY:
                     pass_(ready)
             carry_variables(ready)
+            compute_whole_stacks(ready)
             parts = (ready, *ready.functions().values())
             self.calls_others |= any(n.op.structure == CALL for part in parts for n in part.nodes)
             cut(ready, make, self.cut)

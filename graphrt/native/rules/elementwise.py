@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from graphrt.ir.code import Code, Template, identifier, sign
 from graphrt.ir.graph import Node, static_value
+from graphrt.ir.op import OpDef
 from graphrt.native.lower import Builder, Rule, rule_for
 from graphrt.native.terms import Term, Unsupported, machine_type
 from graphrt.native.text import CALLED, NUMBER, type_name
@@ -256,11 +257,12 @@ _RSQRT = Template("({} / {}({}))")
 _SQRT = identifier("sqrt")
 rule_for(Rsqrt)(_unary(lambda t, x: _RSQRT(number(t, 1), _SQRT, x), "f"))
 rule_for(Reciprocal, Inv)(_unary(lambda t, x: _QUOTIENT(number(t, 1), x), "f"))
-for _op, _name in (
-    (Exp, "exp"), (Expm1, "expm1"), (Log, "log"), (Log1p, "log1p"), (Tanh, "tanh"), (Sin, "sin"), (Cos, "cos"),
-    (Tan, "tan"), (Asin, "arcsin"), (Acos, "arccos"), (Atan, "arctan"), (Sinh, "sinh"), (Cosh, "cosh"),
-    (Asinh, "arcsinh"), (Acosh, "arccosh"), (Atanh, "arctanh"),
-):  # fmt: skip
+OF_ONE_FLOAT: dict[OpDef, str] = {  # ops that are NumPy's functions of one float
+    Exp: "exp", Expm1: "expm1", Log: "log", Log1p: "log1p", Tanh: "tanh", Sin: "sin", Cos: "cos", Tan: "tan",
+    Asin: "arcsin", Acos: "arccos", Atan: "arctan", Sinh: "sinh", Cosh: "cosh", Asinh: "arcsinh", Acosh: "arccosh",
+    Atanh: "arctanh",
+}  # fmt: skip
+for _op, _name in OF_ONE_FLOAT.items():
     rule_for(_op)(_loop(_name))
 rule_for(Pow)(lambda b, node, args: [_power(b, node, args)])
 
