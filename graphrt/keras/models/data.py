@@ -14,6 +14,7 @@ import numpy as np
 import graphrt as tf
 from graphrt import errors
 from graphrt.keras.config import floatx
+from graphrt.keras.models.sparse_rows import SparseRows, is_sparse, rows_of
 from graphrt.types import structure
 from graphrt.types.likes import Array, TensorLike
 
@@ -92,11 +93,15 @@ class PyDataset:
 
 # --- arrays ----------------------------------------------------------------------------------------------------------
 def _is_array(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, tf.Tensor, tf.Variable, tf.SparseTensor)) or hasattr(value, "__array__")
+    return (
+        isinstance(value, (np.ndarray, tf.Tensor, tf.Variable, SparseRows))
+        or hasattr(value, "__array__")
+        or is_sparse(value)
+    )
 
 
 def as_arrays(value: Any) -> Any:
-    """The structure with arrays as leaves: floats in the default precision; lists of numbers are one array."""
+    """The structure with arrays, or `SparseRows`, as leaves: floats in the default precision; lists of numbers are one."""
     if value is None:
         return None
     if isinstance(value, Mapping):
@@ -105,8 +110,10 @@ def as_arrays(value: Any) -> Any:
         if value and any(_is_array(v) or isinstance(v, (Mapping, tuple)) for v in value):
             return type(value)(as_arrays(v) for v in value) if type(value) in (list, tuple) else value
         return _standard(np.asarray(value))
-    if isinstance(value, tf.SparseTensor):
-        value = tf.sparse.to_dense(value)
+    if isinstance(value, SparseRows):
+        return value
+    if is_sparse(value):
+        return rows_of(value)
     if isinstance(value, (tf.Tensor, tf.Variable)):
         return _standard(np.asarray(value))
     if hasattr(value, "to_numpy"):
@@ -115,6 +122,18 @@ def as_arrays(value: Any) -> Any:
             found = found.astype(floatx())
         return _standard(found[:, None] if found.ndim == 1 else found)
     return _standard(np.asarray(value))
+
+
+def as_dense_arrays(value: Any) -> Any:
+    """As `as_arrays`, of targets and weights, which losses take as arrays."""
+    return structure.map_structure(
+        lambda v: np.asarray(tf.sparse.to_dense(v.tensor())) if isinstance(v, SparseRows) else v, as_arrays(value)
+    )
+
+
+def as_batch(rows: Any) -> Any:
+    """Rows as a tensor, dense or sparse; None for None."""
+    return rows.tensor() if isinstance(rows, SparseRows) else None if rows is None else tf.convert_to_tensor(rows)
 
 
 def _standard(array: Array) -> Array:
@@ -206,7 +225,7 @@ class ArrayBatches(Batches):
     def __init__(
         self, x: Any, y: TensorLike | None, sample_weight: Any, batch_size: int | None, shuffle: bool, class_weight: Any
     ) -> None:
-        x, y, sample_weight = as_arrays(x), as_arrays(y), as_arrays(sample_weight)
+        x, y, sample_weight = as_arrays(x), as_dense_arrays(y), as_dense_arrays(sample_weight)
         if class_weight is not None:
             if sample_weight is not None:
                 raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
@@ -232,7 +251,7 @@ class ArrayBatches(Batches):
             order = self._order()
         for at in range(0, self._count, self._size):
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
-            yield structure.map_structure(lambda a: None if a is None else tf.convert_to_tensor(a[rows]), self._arrays)
+            yield structure.map_structure(lambda a: None if a is None else as_batch(a[rows]), self._arrays)
 
     def _order(self) -> Array:
         """The samples in another order; under a global seed always the same one, which is TensorFlow's."""
@@ -322,8 +341,10 @@ class IteratedBatches(Batches):
 
 
 def _converted(element: Array | tuple[Array, Array]) -> Any:
-    if element is None or isinstance(element, (tf.Tensor, tf.Variable)):
+    if element is None or isinstance(element, (tf.Tensor, tf.Variable, tf.SparseTensor, tf.RaggedTensor)):
         return element
+    if is_sparse(element):
+        return rows_of(element).tensor()
     if isinstance(element, tuple):
         return tuple(_converted(v) for v in element)
     if isinstance(element, Mapping):

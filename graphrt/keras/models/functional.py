@@ -153,6 +153,8 @@ def name_of(tensor: KerasTensor) -> str:
 
 def adapted(value: Any, symbol: KerasTensor) -> Any:
     """The tensor in the dtype of the symbolic one, with a last axis of size 1 put in or taken away if it has one."""
+    if isinstance(value, tf.SparseTensor) and not symbol.sparse:
+        value = tf.sparse.to_dense(value)
     if isinstance(value, tf.SparseTensor):  # the layers that take it know what to do
         return value if value.dtype.name == symbol.dtype else tf.cast(value, symbol.dtype)
     mask = mask_of(value)

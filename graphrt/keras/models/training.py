@@ -21,6 +21,8 @@ from graphrt.keras.models.compiled_losses import CompileLoss
 from graphrt.keras.models.data import (
     Batches,
     as_arrays,
+    as_batch,
+    as_dense_arrays,
     batches_of,
     pack_x_y_sample_weight,
     split_arrays,
@@ -291,7 +293,7 @@ class Trainer(Layer):
         """
         self._check_compiled("fit")
         if validation_split and validation_data is None:
-            arrays = (as_arrays(x), as_arrays(y), as_arrays(sample_weight))
+            arrays = (as_arrays(x), as_dense_arrays(y), as_dense_arrays(sample_weight))
             if isinstance(x, tf.data.Dataset) or hasattr(x, "__next__"):
                 raise ValueError("`validation_split` is only supported for tensors or NumPy arrays")
             (x, y, sample_weight), held = split_arrays(arrays, validation_split)
@@ -459,7 +461,7 @@ def compile_options(trainer: Trainer) -> dict[str, Any]:
 
 
 def _tensors(value: Any) -> Any:
-    return None if value is None else structure.map_structure(tf.convert_to_tensor, as_arrays(value))
+    return None if value is None else structure.map_structure(as_batch, as_arrays(value))
 
 
 def _plain(logs: dict[str, Any] | None) -> dict[str, Any]:

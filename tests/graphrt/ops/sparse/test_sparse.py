@@ -50,3 +50,11 @@ def test_many_sequences_have_the_distances_that_they_have_alone():
             assert found[i] == tf.edit_distance(one, two, normalize=False).numpy()[0]
         else:
             assert found[i] == max(len(a), len(b))
+
+
+def test_the_gradient_of_a_product_is_dense():
+    matrix = tf.Variable(tf.ones([2, 1]))
+    with tf.GradientTape() as tape:
+        found = tf.sparse.sparse_dense_matmul(tf.sparse.from_dense([[1.0, 0.0], [2.0, 0.0]]), matrix)
+    gradient = tape.gradient(found, matrix)
+    assert isinstance(gradient, tf.Tensor) and gradient.numpy().tolist() == [[3.0], [0.0]]
