@@ -16,6 +16,7 @@ import numpy as np
 import graphrt as tf
 
 V = tf.Variable(np.float64(0.6))
+COUNT = tf.Variable(0)
 W = tf.Variable(np.array([0.2, -0.4, 0.7]))
 M = tf.constant(np.array([[0.3, -0.2, 0.5], [0.1, 0.7, -0.4], [0.6, 0.2, 0.1]]))
 
@@ -190,12 +191,19 @@ def checkpointed(text: str) -> str:
     return "\n".join(lines).replace("(0, b))[1]", "(0, b), checkpoint=True)[1]") + "\n"
 
 
+def with_effects(text: str) -> str:
+    """The program `text`, which then counts its calls, so that it cannot be run again for what a gradient needs."""
+    first, rest = text.split("\n", 1)
+    return f"{first}\n    COUNT.assign_add(1)\n{rest}"
+
+
 def load(seed: int, change=str):
     """The function of a seed, and its text after `change`."""
     text = change(Generator(seed).program())
     name = f"<random gradients {seed} {change.__name__}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {"tf": tf, "V": V, "W": W, "helper": helper, "cubed": cubed, "scaled": scaled, "triple": triple, "M": M}
+    space = {"tf": tf, "V": V, "W": W, "helper": helper, "cubed": cubed, "scaled": scaled, "triple": triple, "M": M,
+             "COUNT": COUNT}  # fmt: skip
     exec(compile(text, name, "exec"), space)
     return space["program"], text
 
@@ -227,6 +235,19 @@ def once(function, a, w, n):
     return tape.gradient(y, [a, w, V, W], unconnected_gradients="zero")
 
 
+def of_one(function, a, w, n):
+    """First and second derivatives of one result of two."""
+    sources = [a, w, V, W]
+    with tf.GradientTape() as outer:
+        outer.watch([a, w])
+        with tf.GradientTape() as inner:
+            inner.watch([a, w])
+            y = tf.reduce_sum(function(a, w, n)[0])
+        first = inner.gradient(y, sources, unconnected_gradients="zero")
+        mixture = sum(tf.reduce_sum(g * g) for g in first)
+    return [*first, *outer.gradient(mixture, sources, unconnected_gradients="zero")]
+
+
 def check(seed: int, quick: bool = False) -> str | None:
     """None, or what is wrong with the program of `seed`; if `quick`, only some of what could be looked at."""
     function, text = load(seed)
@@ -253,10 +274,15 @@ def check(seed: int, quick: bool = False) -> str | None:
                 "one tape in the graph": tf.function(lambda *xs: once(function, *xs))(*arguments),
             }
         )
+        compared = [(what, values, expected) for what, values in found.items()]
+        once_only = tf.function(load(seed, with_effects)[0])
+        compared.append(
+            ("of one result", of_one(once_only, *arguments), [t.numpy() for t in of_one(function, *arguments)])
+        )
     except Exception:
         return f"{text}\n{traceback.format_exc()}"
-    for what, values in found.items():
-        for i, (f, e) in enumerate(zip(values, expected)):
+    for what, values, wanted in compared:
+        for i, (f, e) in enumerate(zip(values, wanted)):
             if not np.allclose(f.numpy(), e, rtol=1e-7, atol=1e-9):
                 return f"{text}\n{what}, derivative {i}: {f.numpy()} instead of {e}"
     return None if "stop_gradient" in text else differences(staged, arguments, expected, text, quick)
