@@ -63,7 +63,7 @@ from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.deep import in_stretches, is_deep, with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import enclosing_class, own
-from autograph.pyct.nodes import Node, Operator, Part, Thunk, children, parameters, walk
+from autograph.pyct.nodes import Node, Operator, OperatorName, Part, Thunk, children, parameters, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import copy_tree, name, quote
 from autograph.pyct.trees import copied, rebuilt, to_ast
@@ -290,8 +290,9 @@ class Code(Calls):
         inner = self.inner(node.name)
         inner.frame.owner = self.frame.owner
         found = inner.definition(node)
-        decorators = [d for d in node.decorator_list if getattr(d, "operator", "") != "autograph_artifact"]
-        found.decorator_list = self.each(decorators)
+        # The bare name is a mark of ours; with an argument it is a lambda that the user decorates with.
+        marks = [d for d in node.decorator_list if isinstance(d, OperatorName) and d.operator == "autograph_artifact"]
+        found.decorator_list = self.each([d for d in node.decorator_list if d not in marks])
         defaults = {f: self.each(getattr(node.args, f)) for f in ("defaults", "kw_defaults")}
         found.args = rebuilt(node.args, self._annotation)
         found.returns = self._annotation(node.returns)

@@ -1096,4 +1096,18 @@ FOUND = FOUND_LATER | {
             d = 1
         return f
     """),
+    "lambdas that decorate": ({}, """
+        def f(a=0):
+            @(lambda g: T(1, g))
+            @K
+            @(lambda g: log.append(g.__name__) or (lambda: a))
+            def h():
+                return 1
+            class Q:
+                @(lambda m: log.append(m.__name__) or property(m))
+                def p(self):
+                    return a
+            return h(), Q().p
+        return f
+    """),
 }
