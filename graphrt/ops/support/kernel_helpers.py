@@ -180,7 +180,7 @@ def select(condition: Any, a: Any, b: Any) -> Any:
         cut = slice(at, at + _BLOCK)
         bits, (x, y) = out[cut].view(word), (c.view(word) if c.size == 1 else c[cut].view(word) for c in choices)
         chosen = room[: bits.size]
-        np.copyto(chosen, mask[cut])
+        np.copyto(chosen, mask[cut] != 0)  # a view of bytes may have others than 0 and 1
         np.negative(chosen, out=chosen)
         np.bitwise_xor(x, y, out=bits)
         np.bitwise_and(bits, chosen, out=bits)

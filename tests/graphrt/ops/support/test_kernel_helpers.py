@@ -28,3 +28,10 @@ def test_leaky_relu_is_what_its_formula_says(alpha):
         wanted = np.where(x > 0, x, x * np.float32(alpha))
     assert np.array_equal(tf.nn.leaky_relu(x, alpha).numpy().view(np.int32)[3:], wanted.view(np.int32)[3:])
     assert np.array_equal(np.signbit(tf.nn.leaky_relu(x, alpha).numpy()[:2]), np.signbit(wanted[:2]))
+
+
+def test_conditions_that_are_views_of_bytes():
+    size = 80_000
+    condition = np.resize(np.array([2, 0, 1, 255], np.uint8), size).view(bool)
+    a, b = np.arange(size, dtype=np.float32), np.arange(size, dtype=np.float32)[::-1].copy()
+    np.testing.assert_array_equal(tf.where(condition, a, b), np.where(condition, a, b))
