@@ -316,12 +316,61 @@ def _field(text: str, default: Array, kind: DType, na: str, field: int, record: 
         raise bad(f"Field {field} in record {record} is not a valid {kind.name}: {text}") from None
 
 
+def _plain_columns(
+    lines: Any, defaults: list[Array], kinds: list[DType], delimiter: str, na: str, chosen: list[int]
+) -> list[Array] | None:
+    """The columns of records without quotes, line breaks and mistakes; None where each has to be looked at."""
+    texts = lines.reshape(-1).tolist()
+    if not texts or not delimiter.isascii() or len(delimiter) != 1 or not all(isinstance(t, bytes) for t in texts):
+        return None
+    whole = b"".join(texts)
+    if any(c in whole for c in b'"\r\n\0') or max(map(len, texts)) >= csv.field_size_limit():
+        return None
+    sep = delimiter.encode()
+    width = texts[0].count(sep) + 1
+    if any(t.count(sep) != width - 1 for t in texts) or max(chosen, default=0) >= width:
+        return None
+    fields = sep.join(texts).split(sep)  # one list of all: one for each record would keep the garbage collector busy
+    columns = [fields[i::width] for i in range(width)]
+    columns = [columns[i] for i in chosen] if chosen else columns
+    if len(columns) != len(kinds):
+        return None
+    missing = (b"", na.encode("utf-8", "surrogateescape"))
+    found = [_plain_column(c, np.ravel(d), k, missing) for c, d, k in zip(columns, defaults, kinds)]
+    return None if any(c is None for c in found) else [c.reshape(lines.shape) for c in found if c is not None]
+
+
+def _plain_column(fields: list[bytes], default: Array, kind: DType, missing: tuple[bytes, bytes]) -> Array | None:
+    absent = any(m in fields for m in missing)
+    if absent and not default.size:
+        return None
+    blank = default[0] if absent else None
+    if kind is string:
+        out = np.empty(len(fields), object)
+        out[:] = [blank if f in missing else f for f in fields] if absent else fields
+        return out
+    if b"_" in b"".join(fields):
+        return None
+    read = int if kind in (int32, int64) else float
+    try:
+        numbers = [blank if f in missing else read(f) for f in fields] if absent else [*map(read, fields)]
+        found = np.array(numbers, np.int64 if read is int else np.float64)
+    except (ValueError, OverflowError):
+        return None
+    if kind is int32 and not kind.min <= found.min() <= found.max() <= kind.max:
+        return None
+    return found.astype(kind.as_numpy_dtype)
+
+
 def _decode_csv(
     records: Array, defaults: list[Array], *, OUT_TYPE: list[DType], field_delim: str, use_quote_delim: bool,
     na_value: str, select_cols: list[Any]
 ) -> list[Array]:  # fmt: skip
     lines: Any = np.asarray(records, object)
     na, delimiter = na_value, field_delim
+    plain = _plain_columns(lines, defaults, OUT_TYPE, delimiter, na, select_cols)
+    if plain is not None:
+        return plain
     out = [np.empty(lines.shape, object if t is string else t.as_numpy_dtype) for t in OUT_TYPE]
     for n, at in enumerate(np.ndindex(*lines.shape)):
         text = lossless_text(lines[at])

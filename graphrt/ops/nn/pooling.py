@@ -19,6 +19,7 @@ from graphrt.ops.nn.windows import (
     format_of,
     four,
     from_last,
+    greatest,
     in_pieces,
     one_wide,
     out_dims,
@@ -92,19 +93,9 @@ def _max_kernel(
 ) -> Array:
     padded, _, window, stride, _ = _padded(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
     rows, columns = _spots(padded, window, stride)
-    high = _greatest([padded[:, i : i + rows * stride[0] : stride[0]][:, :rows] for i in range(window[0])])
+    high = greatest([padded[:, i : i + rows * stride[0] : stride[0]][:, :rows] for i in range(window[0])])
     wide = [high[:, :, j : j + columns * stride[1] : stride[1]][:, :, :columns] for j in range(window[1])]
-    return from_last(_greatest(wide), data_format)
-
-
-def _greatest(views: list[Array]) -> Array:
-    """The greatest of the elements at the same place; an array of its own."""
-    if len(views) == 1:
-        return views[0].copy()
-    out = np.maximum(views[0], views[1])
-    for view in views[2:]:
-        np.maximum(out, view, out=out)
-    return out
+    return from_last(greatest(wide), data_format)
 
 
 _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")

@@ -9,6 +9,7 @@ import numpy as np
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.shape import Shape
+from graphrt.ops.nn.windows import greatest
 from graphrt.ops.nn.windows_3d import (
     first,
     five,
@@ -100,8 +101,14 @@ _MAXED = (float16, bfloat16, float32)
 
 
 def _max(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
-    view, *_ = _pool_view(x, ksize, strides, padding, data_format, -np.inf)
-    return from_last(view.max((5, 6, 7)), data_format)
+    view, pads, window, stride, _ = _pool_view(x, ksize, strides, padding, data_format, -np.inf)
+    if not view.size:
+        return from_last(view.max((5, 6, 7), initial=-np.inf).astype(x.dtype, copy=False), data_format)
+    out = padded(last(x, data_format), pads, -np.inf)
+    for axis, (size, step, count) in enumerate(zip(window, stride, view.shape[1:4]), 1):  # along one after the other
+        before = (slice(None),) * axis
+        out = greatest([out[(*before, slice(at, at + (count - 1) * step + 1, step))] for at in range(size)])
+    return from_last(out, data_format)
 
 
 def _best(

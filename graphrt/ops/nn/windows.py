@@ -145,6 +145,16 @@ def copy(x: Array, there: Array) -> None:
         target[...] = source
 
 
+def greatest(views: list[Array]) -> Array:
+    """The greatest of the elements at the same place; an array of its own."""
+    if len(views) == 1:
+        return views[0].copy()
+    out = np.maximum(views[0], views[1])
+    for view in views[2:]:
+        np.maximum(out, view, out=out)
+    return out
+
+
 def in_pieces(shape: tuple[int, ...], row: int, most: int) -> Iterator[tuple[slice, slice]]:
     """Images and rows of windows, as parts of `shape` (images, rows, ...), that together stay below `most` elements.
 

@@ -55,10 +55,8 @@ def _join_kernel(inputs: list[Any], *, separator: str) -> Array:
     if not shapes:
         return np.array(sep.join(a.item() for a in arrays), object)
     out = np.empty(shapes[0], object)
-    columns = [a.reshape(-1) if a.ndim else None for a in arrays]
-    flat = out.reshape(-1)
-    for i in range(flat.size):
-        flat[i] = sep.join(a.item() if c is None else c[i] for a, c in zip(arrays, columns))
+    columns = [a.reshape(-1).tolist() if a.ndim else itertools.repeat(a.item()) for a in arrays]
+    out.reshape(-1)[:] = [*map(sep.join, zip(*columns))]
     return out
 
 

@@ -39,3 +39,22 @@ def test_sequences_of_a_batch_are_decoded_as_each_alone_is():
         for i, size in enumerate(sizes):
             (one,), total = tf.nn.ctc_greedy_decoder(logits[:, i : i + 1], [size], merge)
             assert rows[i] == one.values.numpy().tolist() and total.numpy()[0, 0] == totals.numpy()[i, 0]
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_windows_in_three_dimensions_give_their_greatest_element(padding):
+    x = np.random.default_rng(9).standard_normal((2, 7, 8, 9, 3)).astype(np.float32)
+    x[0, 3, 3, 3] = np.nan
+    for window, stride in (((2, 2, 2), (1, 1, 1)), ((3, 1, 2), (3, 1, 2)), ((1, 1, 1), (2, 2, 2))):
+        found = tf.nn.max_pool3d(x, window, stride, padding).numpy()
+        same = padding == "SAME"
+        sizes = [-(-n // s) if same else (n - w) // s + 1 for n, w, s in zip(x.shape[1:4], window, stride)]
+        assert list(found.shape) == [2, *sizes, 3]
+        starts = [
+            [i * s - (max((m - 1) * s + w - n, 0) // 2 if same else 0) for i in range(m)]
+            for n, w, s, m in zip(x.shape[1:4], window, stride, sizes)
+        ]
+        for at in np.ndindex(*sizes):
+            cut = [slice(max(b[i], 0), b[i] + w) for b, i, w in zip(starts, at, window)]
+            wanted = x[(slice(None), *cut)].max((1, 2, 3))
+            assert np.array_equal(found[(slice(None), *at)], wanted, equal_nan=True)
