@@ -55,7 +55,7 @@ def _join_kernel(inputs: list[Any], *, separator: str) -> Array:
     if not shapes:
         return np.array(sep.join(a.item() for a in arrays), object)
     out = np.empty(shapes[0], object)
-    columns = [a.reshape(-1).tolist() if a.ndim else itertools.repeat(a.item()) for a in arrays]
+    columns = [a.reshape(-1).tolist() if a.ndim else [a.item()] * out.size for a in arrays]
     out.reshape(-1)[:] = [*map(sep.join, zip(*columns))]
     return out
 

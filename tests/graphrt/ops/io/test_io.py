@@ -1,5 +1,8 @@
 """Ops that write text and read files: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/io`)."""
 
+import pytest
+
+import graphrt as tf
 from tests.golden.checks import golden_tests
 
 test_calls = golden_tests("ops/io")
