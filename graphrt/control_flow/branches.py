@@ -236,7 +236,7 @@ def as_predicate(pred: TensorLike) -> Any:
                 f"the condition must be a scalar, found {tensor!r}. Use tf.reduce_any or tf.reduce_all."
             )
         )
-    return tensor
+    return ops.Reshape(tensor, []) if tensor.dims is None else tensor  # of one element, as the run tells
 
 
 def cond(

@@ -338,6 +338,7 @@ class ExtensionType(Composite, metaclass=_Closing):
     _annotations: ClassVar[dict[str, Any]] = {}
     _defaults: ClassVar[dict[str, Any]] = {}
     _scope: ClassVar[dict[str, Any]] = {}
+    _globals: ClassVar[dict[str, Any]] = {}
     _looked_up: ClassVar[dict[str, Any] | None] = None
     _signature: ClassVar[inspect.Signature] = inspect.Signature()
     Spec: ClassVar[type[ExtensionTypeSpec]] = ExtensionTypeSpec
@@ -345,6 +346,7 @@ class ExtensionType(Composite, metaclass=_Closing):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._scope = {**sys._getframe(1).f_locals, cls.__name__: cls}
+        cls._globals = sys._getframe(1).f_globals
         found = cls._annotations = cls._collected()
         known = cls._known()
         inherited = dict(cls._defaults)
@@ -397,7 +399,8 @@ class ExtensionType(Composite, metaclass=_Closing):
 
     @classmethod
     def _names(cls) -> dict[str, Any]:
-        return {**vars(sys.modules[cls.__module__]), **cls._scope}
+        module = sys.modules.get(cls.__module__)  # none where the class was made by `exec`
+        return {**(cls._globals if module is None else vars(module)), **cls._scope}
 
     @classmethod
     def _known(cls) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def condition(value: TensorLike, statement: str) -> Tensor:
                 "for None, use `is not None`"
             )
         )
-    if dims:
+    if dims != ():  # of one element, as the run tells where nothing is known while tracing
         tensor = ops.Reshape(tensor, [])
     if tensor.dtype is bool_:
         return tensor

@@ -129,3 +129,10 @@ def test_types_that_fields_cannot_have_are_refused_at_once():
 
         class Plain(tf.experimental.ExtensionType):
             a: list
+
+
+def test_extension_types_that_exec_makes_in_no_module():
+    code = "class Pair(tf.experimental.ExtensionType):\n    one: tf.Tensor\n    other: 'tf.Tensor'\n"
+    names = {"tf": tf, "__name__": "a_module_that_nobody_imports"}
+    exec(code, names)
+    assert names["Pair"](tf.constant(1), 2).other.numpy() == 2

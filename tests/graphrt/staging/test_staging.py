@@ -963,3 +963,33 @@ def test_lists_of_numbers_take_the_dtype_of_the_other_branch(x, dtype):
     assert as_python(tf.function(lists_of_two_dtypes)(tf.constant(x), tf.constant(1, dtype))) == lists_of_two_dtypes(
         x, 1
     )
+
+
+def _if(x):
+    if x:
+        return 1
+    return 2
+
+
+def _while(x):
+    i = 0
+    while x:
+        i += 1
+        if i > 2:
+            x = tf.zeros_like(x)
+    return i
+
+
+def _cond(x):
+    return tf.cond(x, lambda: 1, lambda: 2)
+
+
+@pytest.mark.parametrize(("function", "true", "false"), [(_if, 1, 2), (_while, 3, 0), (_cond, 1, 2)])
+def test_conditions_of_unknown_rank_hold_one_element(function, true, false):
+    traced = tf.function(function, input_signature=[tf.TensorSpec(None, tf.bool)])
+    for value in (True, [True], [[True]]):
+        assert int(traced(tf.constant(value))) == true
+        assert int(traced(tf.constant(np.logical_not(value)))) == false
+    for value in ([False, True], [True, True], []):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="the requested shape has 1"):
+            traced(tf.constant(value, tf.bool))
