@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.ir import examples
 from graphrt.keras.config import floatx
 from graphrt.tensor.tensor import Tensor
@@ -138,14 +139,20 @@ def _function(path: str) -> Callable[..., Any]:
 def common_dtype(values: list[Any]) -> tf.DType:
     """The dtype that tensors and Python's numbers are brought to.
 
-    Integers give way to floats of any width, and Python's numbers to the tensors.
+    Integers give way to floats of any width, and Python's numbers to the tensors. Texts stay among themselves.
 
     >>> import graphrt as tf
     >>> common_dtype([tf.constant([1], tf.int64), tf.constant([1.0], tf.float16)]), common_dtype([tf.constant([1]), 2.5])
     (tf.float16, tf.float32)
+
+    Raises:
+      DTypeMismatchError: there are texts and numbers.
     """
     typed = [tf.as_dtype(v.dtype) for v in values if hasattr(v, "dtype")]
     plain = [v for v in values if not hasattr(v, "dtype")]
+    if tf.string in typed and (plain or set(typed) != {tf.string}):
+        names = ", ".join(dict.fromkeys([*(d.name for d in typed), *(type(v).__name__ for v in plain)]))
+        raise errors.DTypeMismatchError(errors.at_user_line(f"texts and numbers have no common dtype: found {names}"))
     if any(d.is_complex for d in typed) or any(isinstance(v, complex) for v in plain):
         return tf.complex128 if any(d in (tf.complex128, tf.float64) for d in typed) else tf.complex64
     floats = {d for d in typed if d.is_floating}
@@ -184,6 +191,8 @@ def _prepared(kind: str, given: dict[str, Any]) -> list[Any]:
     dtypes: list[Any] = [None] * len(flat)
     if kind in ("same", "floats"):
         dtype = common_dtype(flat)
+        if kind == "floats" and dtype == tf.string:
+            raise errors.DTypeMismatchError(errors.at_user_line("numbers are expected, found tensors of strings"))
         if kind == "floats" and not (dtype.is_floating or dtype.is_complex):
             dtype = tf.as_dtype(floatx())
         dtypes = [dtype] * len(flat)

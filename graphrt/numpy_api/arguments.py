@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.numpy_api.operands import rank_of, tensor_of_any
+from graphrt.numpy_api.operands import numeric, rank_of, tensor_of_any
 from graphrt.ops.array.shape import Reshape, Shape
 from graphrt.ops.math.casting import cast
 from graphrt.ops.support.kernel_helpers import place_in
@@ -26,7 +26,7 @@ def size_along(x: Any, axis: int = 0) -> Any:
 
 def in_floats(a: TensorLike) -> Tensor:
     x = tensor_of_any(a)
-    return x if x.dtype.kind in "fc" else cast(x, dtypes.float64)
+    return x if x.dtype.kind in "fc" else cast(numeric(x), dtypes.float64)
 
 
 def leading_slices(x: TensorLike, axis: int) -> tuple[slice, ...]:

@@ -49,7 +49,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.limits import check_bytes
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, walkable
 from graphrt.types.shape import TensorShape
 
 NAMES = """
@@ -213,9 +213,9 @@ def _function(name: str) -> Callable[..., Any]:
 
     @bounded
     def function(*args: TensorLike, **kwargs: object) -> Any:
-        given = [_typed(a) for a in args]
+        given = [_typed(walkable(a)) for a in args]
         given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]
-        named = {k: _typed(v) for k, v in kwargs.items()}
+        named = {k: _typed(walkable(v)) for k, v in kwargs.items()}
         if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
         weak, asked = False, conversion()

@@ -109,9 +109,20 @@ def _stand_in(value: TensorLike) -> Any:
     return value if type(value) in (int, float, complex) else np.asarray(value).dtype
 
 
+def numeric(x: Tensor) -> Tensor:
+    """`x`, which holds numbers.
+
+    Raises:
+      DTypeMismatchError: it holds texts; a cast would say so only when the graph runs.
+    """
+    if x.dtype.kind == "S":
+        raise errors.DTypeMismatchError(errors.at_user_line("numbers are expected, found a tensor of strings"))
+    return x
+
+
 def as_floats(x: Tensor) -> Any:
     """Integers and booleans as floats, of the width NumPy takes for them."""
-    if x.dtype.kind in "fc":
+    if numeric(x).dtype.kind in "fc":
         return x
     return cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
 

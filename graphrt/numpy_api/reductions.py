@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.operands import as_booleans, dtype_of, implements, rank_of, tensor_of_any, together, typed
+from graphrt.numpy_api.operands import (
+    as_booleans,
+    dtype_of,
+    implements,
+    numeric,
+    rank_of,
+    tensor_of_any,
+    together,
+    typed,
+)
 from graphrt.numpy_api.ufuncs import reduced
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, broadcast_to
 from graphrt.ops.math.arg_extrema import argmax, argmin
@@ -87,7 +96,7 @@ def in_floats(x: Tensor, dtype: DTypeLike | None = None) -> Tensor:
     """As NumPy's statistics compute: integers in float64."""
     if dtype is not None:
         return cast(x, dtype_of(dtype))
-    return x if x.dtype.kind in "fc" else cast(x, dtypes.float64)
+    return x if x.dtype.kind in "fc" else cast(numeric(x), dtypes.float64)
 
 
 @implements(np.var)

@@ -85,6 +85,7 @@ from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array, AxisLike, TensorLike
+from graphrt.types.nesting import bounded
 
 # --- ufunc -> op -----------------------------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -419,6 +420,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
+@bounded
 def _as_operator(ufunc: Any, inputs: tuple[Any, ...]) -> Tensor:
     """The operator's result for a tensor and an array that fits its dtype, else NotImplemented."""
     names = _OPERATORS.get(ufunc)

@@ -24,7 +24,7 @@ from typing import Any, Protocol, TypeVar
 
 from graphrt.state.variable import Variable
 from graphrt.tensor.scopes import name_scope
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 from graphrt.types.structure import is_nested
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -112,7 +112,7 @@ class Module:
             name = camel_to_snake(type(self).__name__)
         elif not isinstance(name, str) or not name.isidentifier():
             raise ValueError(
-                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid "
+                f"{shown(name)} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid "
                 "class name)."
             )
         self._name = name

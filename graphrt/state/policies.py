@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
+
+from graphrt.types.nesting import bounded
 
 
-class VariableSynchronization(enum.Enum):
+class _Options(enum.EnumMeta):
+    """Enumerations that tell of values that cannot be compared or shown."""
+
+    @bounded
+    def __call__(cls, value: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(value, *args, **kwargs)
+
+
+class VariableSynchronization(enum.Enum, metaclass=_Options):
     """When copies of a variable on several devices are synchronized; there is one device here.
 
     >>> import graphrt as tf
@@ -19,7 +30,7 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregation(enum.Enum):
+class VariableAggregation(enum.Enum, metaclass=_Options):
     """How updates of copies of a variable are combined; there is one device here.
 
     >>> import graphrt as tf

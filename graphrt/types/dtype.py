@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt.errors import MissingExtraError
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.types.likes import DTypeLike
@@ -310,6 +311,6 @@ def as_dtype(type_value: Any) -> DType:
             if isinstance(inner, DType):
                 return inner
             return from_numpy(np.dtype(type_value))
-    except (TypeError, ValueError, SyntaxError):  # NumPy reads a text with a comma as one of Python
+    except (TypeError, ValueError, SyntaxError, RecursionError):  # NumPy reads a text with a comma as one of Python
         pass
-    raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
+    raise TypeError(f"Cannot convert value {shown(type_value)} to a TensorFlow DType.")

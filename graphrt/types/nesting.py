@@ -78,6 +78,17 @@ def told(values: Iterable[object], error: RecursionError) -> Exception:
     return error
 
 
+def walkable(value: Any) -> Any:
+    """`value`, which is no array of objects that holds itself: NumPy's own functions of such a one end the process.
+
+    Raises:
+      ValueError: it is.
+    """
+    if isinstance(value, np.ndarray) and value.dtype == object and depth_of(value)[1]:
+        raise told((value,), RecursionError())
+    return value
+
+
 def bounded(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
     """Decorates a function of structures, so that it tells of those that are too deep."""
 

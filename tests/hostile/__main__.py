@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import graphrt as tf
+from tests.hostile import swept
 from tests.hostile.mutation import changed
 from tests.hostile.readers import READERS, Reader
 from tests.hostile.watch import State, Watch
@@ -240,4 +241,4 @@ def show(reader: Reader, seed: int, number: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

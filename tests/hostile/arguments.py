@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from tests.hostile import swept
 from tests.public_names import callables
 
 TOLD = (TypeError, ValueError, OSError, NotImplementedError, BufferError, OverflowError, MemoryError, tf.errors.OpError)
@@ -164,4 +165,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -1,7 +1,8 @@
 """Structures that are too deep, or hold themselves, in every public function: `python -m tests.hostile.deep [NAME...]`.
 
 Each public callable is called with a list and a dictionary nested 100,000 deep, and ones that hold themselves, in the place of each
-of its first arguments. Wrong is a RecursionError, any other error that says nothing, and a call that does not end.
+of its first arguments. Wrong is a RecursionError, any other error that says nothing, a call that does not end, and one that ends the
+process.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import contextlib
 import functools
 import io
 import itertools
+import json
+import os
 import signal
 import sys
 import traceback
@@ -19,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
-from tests.hostile import arguments
+from tests.hostile import arguments, swept
 from tests.public_names import callables
 
 DEPTH = 100_000
@@ -92,13 +95,39 @@ def trial(names: list[str], depth: int = DEPTH) -> Iterator[str]:
             yield from wrong(name, every[name], depth)
 
 
+def apart(names: list[str], depth: int = DEPTH) -> Iterator[str]:
+    """What `trial` finds, in processes of their own: what ends one of them is told, and the next goes on behind it."""
+    left = list(names)
+    while left:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            with os.fdopen(writing, "w") as out:
+                for name in left:
+                    found = list(trial([name], depth))
+                    print(json.dumps([name, found]), file=out, flush=True)
+                out.flush()
+                os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as lines:
+            for line in lines:
+                name, found = json.loads(line)
+                left.remove(name)
+                yield from found
+        status = os.waitpid(child, 0)[1]
+        if status and left:
+            yield f"{left.pop(0)} ends the process: {os.waitstatus_to_exitcode(status)}"
+
+
 def main(given: list[str]) -> int:
     count = 0
-    for count, text in enumerate(trial(given), 1):
+    names = given or [n for n in callables() if not n.startswith(arguments.LEFT_OUT)]
+    for count, text in enumerate(apart(names), 1):
         print(text, flush=True)
     print(f"{count} wrong")
     return int(count > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -19,7 +19,7 @@ import numpy as np
 import graphrt as tf
 from graphrt.ir.op import REGISTRY, OpDef, declare_all
 from graphrt.tensor.changes import Undoable
-from tests.hostile import arguments
+from tests.hostile import arguments, swept
 
 # what only reads, ends a thing for good, waits for others, or is no op of its own outside a graph
 LEFT_OUT = (
@@ -215,4 +215,4 @@ def main(given: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -19,6 +19,8 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
+from tests.hostile import swept
+
 
 def target(name: str, folder: str) -> tuple[Callable[[bytes], None], Callable[[bytes, int, int], bytes], str]:
     """What tries one input of a reader, what changes one, and the folder of the inputs to start from."""
@@ -123,4 +125,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(swept(main)(sys.argv))

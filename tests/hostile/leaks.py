@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import graphrt as tf
+from tests.hostile import swept
 
 MOST = 40.0  # bytes a turn; what pages and arenas make of no leak at all
 
@@ -250,4 +251,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphrt as tf
+from tests.hostile import swept
 from tests.hostile.arguments import apart, wrong
 
 SPECIAL = (
@@ -123,4 +124,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import pickle
@@ -209,8 +210,9 @@ def layer(model: Any) -> Any:
 class Folder:
     """A folder for a program to write into again and again; only one process does."""
 
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp()
+    @functools.cached_property
+    def path(self) -> str:
+        return tempfile.mkdtemp()
 
     def at(self, name: str) -> str:
         return os.path.join(self.path, name)

@@ -20,6 +20,7 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.saving.directories import aside
+from tests.hostile import swept
 
 SIZE = 20_000
 TAKEN = (tf.errors.OpError, ValueError)
@@ -243,4 +244,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(swept(main)())

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +15,7 @@ import pytest
 import graphrt as tf
 from graphrt.keras.models.weights_h5 import parts_by_path
 from graphrt.saving.objects import walk
-from tests.hostile import deep
+from tests.hostile import deep, swept
 
 DEPTH = 5_000  # the trial's own takes longer
 DOORS: dict[str, Callable[[Any], Any]] = {
@@ -43,6 +47,14 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "objects": lambda s: list(walk([s])),
     "visible devices": tf.config.set_visible_devices,
     "print": tf.print,
+    "Module": tf.Module,
+    "TensorArray": lambda s: tf.TensorArray(s),
+    "as_dtype": tf.as_dtype,
+    "VariableAggregation": tf.VariableAggregation,
+    "VariableSynchronization": tf.VariableSynchronization,
+    "array_api.add": lambda s: tf.array_api.add(s, s),
+    "array_api.arange": tf.array_api.arange,
+    "array_api.linspace": lambda s: tf.array_api.linspace(s, 1, 3),
 }
 
 
@@ -73,3 +85,41 @@ def test_doors(kind: str) -> None:
 
 def test_the_trial_of_one_function() -> None:
     assert list(deep.trial(["nest.flatten"], DEPTH)) == []
+
+
+def test_an_array_that_holds_itself() -> None:
+    told = []
+    for name, door in DOORS.items():
+        try:
+            door(deep.structures(DEPTH)["an array in itself"])
+        except (TypeError, ValueError):  # never a RecursionError, and NumPy does not end the process
+            told.append(name)
+    assert {"numpy", "tnp", "VariableAggregation", "array_api.arange", "array_api.linspace"} <= set(told)
+
+
+def test_what_ends_a_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = {"ends": lambda value: os._exit(3), "nest.flatten": tf.nest.flatten}
+    monkeypatch.setattr(deep, "callables", lambda: every)
+    assert list(deep.apart(list(every), DEPTH)) == ["ends ends the process: 3"]
+
+
+def test_folders_of_children_that_are_killed_go_away() -> None:
+    made = []
+
+    def main() -> int:
+        made.append(tempfile.gettempdir())
+        child = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                "import tempfile, os; tempfile.mkdtemp(); print(flush=True); os.kill(os.getpid(), 9)",
+            ],
+            stdout=subprocess.PIPE,
+        )
+        child.communicate()
+        assert len(os.listdir(made[0])) == 1
+        return child.returncode
+
+    before = tempfile.gettempdir()
+    assert swept(main)() == -9
+    assert not os.path.exists(made[0]) and made[0].startswith(before) and tempfile.gettempdir() == before

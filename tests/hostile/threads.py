@@ -17,6 +17,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.ir.op import REGISTRY, declare_all
+from tests.hostile import swept
 from tests.hostile.programs import PROGRAMS, Program, collatz, program
 
 TIMEOUT = 300.0  # seconds for a round of all threads
@@ -165,4 +166,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(swept(main)(sys.argv[1:]))

@@ -20,6 +20,7 @@ from graphrt.ops.math.elementwise import real as real_
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -40,7 +41,7 @@ def _two(name: str, text: str) -> Callable[[Any, Any], Any]:
 
     def function(x1: Tensor, x2: Tensor, /) -> Tensor:
         if not hasattr(x1, "dtype") and not hasattr(x2, "dtype"):
-            raise TypeError(f"{name} needs a tensor among its arguments, found {x1!r} and {x2!r}")
+            raise TypeError(f"{name} needs a tensor among its arguments, found {shown(x1)} and {shown(x2)}")
         return ufunc(x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2))
 
     function.__name__ = function.__qualname__ = name

@@ -100,3 +100,25 @@ def test_means_count_samples_whatever_their_width():
     mean.reset_state()
     mean.update_state([[1.0, 3.0]], sample_weight=2.0)
     assert mean.result().numpy() == 2.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        tf.keras.ops.exp,
+        tf.keras.ops.mean,
+        tf.keras.ops.median,
+        lambda x: tf.keras.ops.add(x, 2.5),
+        lambda x: tf.keras.ops.less(x, [1.0]),
+        lambda x: tf.experimental.numpy.var(x),
+    ],
+)
+def test_texts_where_numbers_are_taken_are_refused_at_once_and_traced(function):
+    with pytest.raises((ValueError, tf.errors.OpError)):
+        function(tf.constant(["a", "b"]))
+    with pytest.raises(ValueError, match="numbers"):
+        tf.function(function).get_concrete_function(tf.TensorSpec([2], tf.string))
+
+
+def test_texts_are_compared():
+    assert tf.keras.ops.equal(tf.constant(["a", "b"]), ["a", "c"]).numpy().tolist() == [True, False]
