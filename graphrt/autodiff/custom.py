@@ -131,6 +131,8 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     positions = [i for i, t in enumerate(tensors) if t is not None]
     rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
     if current_graph() is None:
+        for variable in variables:
+            variable.touch()  # a call that hid its ops from the tapes hid these, too
         inputs = [tensors[i] for i in positions] + [handle_of(v) for v in variables]
         results = _recorded(name, rule, inputs, results)
     else:  # files can hold values, and no handles among them

@@ -368,7 +368,7 @@ class GradientTape:
                 _log.warning("The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
                              "GradientTape.gradient, got %r", tensor.dtype)  # fmt: skip
         self._check_home(flat)
-        found = backprop(self._calls, seeds, flat, slices=True)
+        found = self._back(seeds, flat, slices=True)
         self._end()
         if policy is UnconnectedGradients.ZERO:
             found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
@@ -376,6 +376,13 @@ class GradientTape:
             if isinstance(value, structure.Rows) and grad is not None:
                 found[i] = value.with_flat_values(dense(grad))
         return structure.pack_like(sources, found)
+
+    def _back(self, seeds: list[tuple[Any, Any]], sources: list[Any], slices: bool = False) -> list[Any]:
+        """The gradients of `sources`. What nobody watched has only those of the targets that it is itself."""
+        watched = [self.is_watching(s) for s in sources]
+        found = iter(backprop(self._calls, seeds, [s for s, w in zip(sources, watched) if w], slices=slices))
+        own = iter(backprop([], seeds, [s for s, w in zip(sources, watched) if not w]))
+        return [next(found if w else own) for w in watched]
 
     def pull_back(self, seeds: list[tuple[Any, Any]], sources: list[Any]) -> list[Any]:
         """The gradients of flat `sources` for `(target, its gradient)` pairs of any dtype."""
@@ -428,7 +435,7 @@ class GradientTape:
         flat = [source_of(v, p) for v, p in zip(structure.flatten(sources), structure.paths(sources))]
         self._check_home(flat)
         rows = Rows(target)
-        columns = rows.of(lambda seed: backprop(self._calls, [(target, seed)], flat))
+        columns = rows.of(lambda seed: self._back([(target, seed)], flat))
         self._end()
         found: list[Any] = []
         for tensor, column in zip(flat, columns):
@@ -482,7 +489,7 @@ class GradientTape:
         self._begin()
         self._check_home([tensor])
         rows = Rows(target, batched=True)
-        (column,) = rows.of(lambda seed: backprop(self._calls, [(target, seed)], [tensor]))
+        (column,) = rows.of(lambda seed: self._back([(target, seed)], [tensor]))
         self._end()
         shape = concat([shape_(target), shape_(tensor)[1:]], 0)
         if column is None:

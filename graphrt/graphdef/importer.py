@@ -212,8 +212,10 @@ class Library:
         self.behind: dict[str, list[object]] = {}  # by function: what stands behind the arguments that end its list
         self.open: list[str] = []
         self.held: set[FuncGraph] = set()  # functions that nodes run in place
-        self.weights: dict[Graph, int] = {}
         self.callers: dict[FuncGraph, FuncGraph] = {}
+        self.apart = False  # whether each holder has a graph to itself: gradients add outputs to node and graph
+        self.weight_held: dict[tuple[str, Handed], int] = {}  # where they are apart: of functions that have holders
+        self.weights: dict[Graph, int] = {}
         self.count = 0
         self.more_attrs: Callable[[Any, FuncGraph], dict[str, Any]] | None = (
             None  # for a node of a graph, beside its op's
@@ -282,6 +284,8 @@ class Library:
         Such a graph becomes part of the program of the node, once for each holder. So only the first one holds a big
         graph itself, the others a small one that calls it: work stays in proportion to the file.
         """
+        if self.apart:
+            return self._own_function(name, asked_by, handed)
         graph = self.function(name, asked_by, handed)
         if self.own is not None or graph not in self.held:
             self.held.add(graph)
@@ -291,6 +295,22 @@ class Library:
         if graph not in self.callers:
             self.callers[graph] = self.caller(graph)
         return self.callers[graph]
+
+    def _own_function(self, name: str, asked_by: str, handed: Handed) -> FuncGraph:
+        """As `held_function`, where no holder shares its graph with another one or with calls."""
+        key = name, self.handed(name, handed)
+        known = self.weight_held.get(key)
+        if known is not None and known > SMALL:
+            return self.caller(self.function(name, asked_by, handed))
+        called = self.graphs.pop(key, None)
+        graph = self.function(name, asked_by, handed)
+        del self.graphs[key]
+        if called is not None:
+            self.graphs[key] = called
+        if called is not None or known is not None:
+            graph.name = f"{name}_{next_number()}"
+        self.weight_held[key] = self.weight(graph)
+        return graph
 
     def weight(self, graph: Graph) -> int:
         """The nodes of `graph`, with those of the graphs that it runs in place."""

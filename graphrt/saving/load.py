@@ -150,6 +150,7 @@ class _Loader:
         self.options = options
         self.graph = meta.object_graph_def
         self.library = Library(meta.graph_def.library, meta.graph_def.versions.producer)
+        self.library.apart = True
         self.gradients = {
             told.registered_op_type: told.gradient_func for told in meta.graph_def.library.registered_gradients
         }
@@ -180,7 +181,7 @@ class _Loader:
         with Progress("loading functions", count, "objects", after=1.0) as progress:
             for number, node in enumerate(self.graph.nodes):
                 if node.WhichOneof("kind") == "bare_concrete_function":
-                    self.things[number] = self.trace(node.bare_concrete_function.concrete_function_name)
+                    self.things[number] = self.bare(number, node.bare_concrete_function)
                 elif node.WhichOneof("kind") == "function":
                     self.things[number] = self.function(number, node.function)
                 progress.step()
@@ -336,6 +337,13 @@ class _Loader:
             None, None,
             f"{self.folder}: function {name!r} uses ops that do not exist here, in these nodes:\n{listed(absent)}",
         )  # fmt: skip
+
+    def bare(self, number: int, node: Any) -> ConcreteFunction | errors.OpError:
+        """A concrete function, with the parameters of the Python function if the file tells them."""
+        what = f"{self.folder}: function {number}"
+        spec = read_value(node.function_spec.fullargspec, what) if node.HasField("function_spec") else None
+        by_name = not any(getattr(spec, k, None) for k in ("args", "varargs", "varkw"))
+        return self.trace(node.concrete_function_name, None if by_name else signature_of(spec, what))
 
     def function(self, number: int, node: Any) -> RestoredFunction:
         what = f"{self.folder}: function {number}"

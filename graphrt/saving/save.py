@@ -433,6 +433,8 @@ def _write_object(node: Any, number: int, thing: object, names: _Names) -> None:
         held.concrete_function_name = names.functions[id(thing)]
         held.argument_keywords.extend(thing.keywords)
         held.allowed_positional_arguments = len(thing.keywords)
+        if thing.parameters is not None:
+            _write_spec(held.function_spec, thing.parameters, None)
     else:
         kind = "signature_map" if isinstance(thing, SignatureMap) else next(
             (text for cls, text in _CONTAINERS.items() if isinstance(thing, cls)), "_generic_user_object"

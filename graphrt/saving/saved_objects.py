@@ -9,6 +9,7 @@ table                 ->  resource: functions that make and fill it
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import inspect
 from collections.abc import Iterator, Mapping
@@ -73,6 +74,7 @@ class Trace:
       taken, given: messages that say what it takes and gives.
       keywords: names of its arguments where it is called by name.
       named: the specs of its results where they are asked for by name.
+      parameters: the message of its parameters, where it is a part of the object that is saved.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Trace:
         self.given = given
         self.keywords = keywords
         self.named = named
+        self.parameters: tuple[object, ...] | None = None
 
 
 class TracedFunction:
@@ -190,9 +193,9 @@ class SavedObjects:
             elif isinstance(thing, RestoredFunction):
                 traces = [self.trace(c) for c in thing.concrete_functions]
                 self._replace(thing, TracedFunction(traces, _parameters_of(thing.signature, 0), thing.input_signature))
-            elif isinstance(thing, ConcreteFunction):
-                traced = self.trace(thing)
-                self._replace(thing, TracedFunction([traced], _parameters_of(thing.signature, thing.skipped)))
+        for thing in list(self.things):
+            if isinstance(thing, ConcreteFunction):
+                self._replace(thing, self._bare(thing))
         made = SignatureMap({name: self._signature(name, c) for name, c in signatures.items()})
         self.signatures = made
         self.gradients = self._gradients() if gradients else {}
@@ -284,6 +287,23 @@ class SavedObjects:
                 concrete.graph, self._bound(concrete), encoded((args, kwargs)), given, list(concrete.flat_names)
             )
         return self._traces[id(concrete)]
+
+    def _bare(self, concrete: ConcreteFunction) -> Trace:
+        """A concrete function that is a part: a function of its own in the file, also where a function has it as trace.
+
+        TensorFlow extends what it differentiates, and cannot differentiate a graph twice that two objects call.
+        """
+        made = copy.copy(self.trace(concrete))
+        if any(made.bound is t.bound for f in self.things if isinstance(f, TracedFunction) for t in f.traces):
+            made.graph = copy.copy(made.graph)
+        self._kept.append(made.graph)
+        args, kwargs = concrete.structured_input_signature
+        try:
+            concrete.signature.bind(*(None,) * concrete.skipped, *args, **kwargs)
+        except TypeError:  # loaded from a file that does not tell the parameters
+            return made
+        made.parameters = _parameters_of(concrete.signature, concrete.skipped, False)
+        return made
 
     def _bound(self, concrete: ConcreteFunction) -> list[object]:
         return [self._owner(concrete.function_name, outer) for outer, _ in concrete.graph.captures]
@@ -447,11 +467,12 @@ def _named_outputs(signature: str, result: object) -> dict[str, Any]:
     return {k: found[k] for k in sorted(found)}
 
 
-def _parameters_of(signature: Any, skipped: int) -> tuple[object, ...]:
+def _parameters_of(signature: Any, skipped: int, with_defaults: bool = True) -> tuple[object, ...]:
     """The parameters of a function as a `FullArgSpec`; defaults that no file can hold are left out as None."""
     args = list(signature.positional[skipped:])
-    defaults = tuple(_writable(signature.defaults[a]) for a in args if a in signature.defaults)
-    named = {k: _writable(signature.defaults[k]) for k in signature.keyword_only if k in signature.defaults}
+    given = signature.defaults if with_defaults else {}
+    defaults = tuple(_writable(given[a]) for a in args if a in given)
+    named = {k: _writable(given[k]) for k in signature.keyword_only if k in given}
     return _full_arg_spec(
         args, signature.varargs, signature.varkw, defaults or None, list(signature.keyword_only), named or None
     )

@@ -258,6 +258,24 @@ def test_jacobians_of_unknown_sizes():
         np.testing.assert_allclose(batched.numpy()[i], wanted)
 
 
+def test_what_nobody_watched_has_no_gradient():
+    v, fixed, c = tf.Variable(2.0), tf.Variable(3.0, trainable=False), tf.constant(5.0)
+    called = tf.function(lambda: v * fixed * c)
+    for run in (lambda: v * fixed * c, called, called.get_concrete_function()):
+        with tf.GradientTape(persistent=True) as tape:
+            y = run()
+        assert [g if g is None else float(g) for g in tape.gradient(y, [v, fixed, c])] == [15.0, None, None]
+        assert float(tape.gradient(y, c, unconnected_gradients="zero")) == 0.0
+        assert tape.jacobian(y, c) is None
+        assert float(tape.gradient(y, y)) == 1.0
+        assert float(tape.gradient(c, c)) == 1.0
+    with tf.GradientTape() as tape:
+        with tape.stop_recording():
+            hidden = c * v
+        y = hidden * v
+    assert [g if g is None else float(g) for g in tape.gradient(y, [hidden, v])] == [None, 10.0]
+
+
 def test_jacobian_of_nothing():
     tape, y, (x,) = recorded(lambda x: x * 2.0, np.zeros((0, 3)))
     assert tape.jacobian(y, x).shape == (0, 3, 0, 3)

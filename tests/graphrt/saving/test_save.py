@@ -200,3 +200,92 @@ def test_the_default_signature_of_what_was_loaded_and_of_concrete_functions(tmp_
     for name in "abcd":
         found = tf.saved_model.load(tmp_path / name).signatures["serving_default"]
         assert found(x=tf.constant(3.0))["y"].numpy() == 6.0
+
+
+def test_concrete_functions_keep_the_values_that_they_were_made_for(tmp_path):
+    made = tf.Module()
+    made.v = tf.Variable(2.0)
+    made.f = tf.function(lambda x, y=2: x * y * made.v)
+    made.c = made.f.get_concrete_function(tf.TensorSpec([], name="given"), 3)
+    tf.saved_model.save(made, tmp_path / "a")
+    tf.saved_model.save(tf.saved_model.load(tmp_path / "a"), tmp_path / "b")
+    x = tf.constant(1.0)
+    for name in "ab":
+        loaded = tf.saved_model.load(tmp_path / name)
+        calls = loaded.c(x), loaded.c(given=x), loaded.c(x, 3), loaded.c(x, y=3), loaded.f(x, 3)
+        assert [float(y) for y in calls] == [6.0] * 5
+        with pytest.raises(TypeError):
+            loaded.c(x, 2)
+
+
+def test_gradients_of_two_functions_that_share_a_loop(tmp_path):
+    made = tf.Module()
+    made.v = tf.Variable([1.0, 2.0])
+
+    def powers(x, n):
+        while n > 0:
+            x = x * made.v
+            n -= 1
+        return x
+
+    made.f = tf.function(powers, input_signature=[tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)])
+    made.c = made.f.get_concrete_function()
+    tf.saved_model.save(made, tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    for function in (loaded.f, loaded.c, loaded.f):
+        with tf.GradientTape() as tape:
+            y = function(tf.constant([1.0, -1.0]), tf.constant(3))
+        assert tape.gradient(y, loaded.v).numpy().tolist() == [3.0, -12.0]
+
+
+@pytest.mark.parametrize("steps", [1, 60])  # small bodies are copied, big ones called
+def test_gradients_of_loops_that_use_one_function(tmp_path, steps):
+    made = tf.Module()
+    made.v = tf.Variable([1.0, 2.0])
+
+    def powers(x, n):
+        while n > 0:
+            for _ in range(steps):
+                x = x * 1.0 + 0.0
+            x = x * made.v
+            n -= 1
+        return x
+
+    made.f = tf.function(powers, input_signature=[tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)])
+    tf.saved_model.save(made, tmp_path / "m")
+    change_message(tmp_path / "m", third_of_the_loop)
+    loaded = tf.saved_model.load(tmp_path / "m")
+    with tf.GradientTape() as tape:
+        y = loaded.f(tf.constant([1.0, -1.0]), tf.constant(2))
+    assert y.numpy().tolist() == [1.0, -64.0]
+    assert tape.gradient(y, loaded.v).numpy().tolist() == [6.0, -192.0]
+    tf.saved_model.save(loaded, tmp_path / "n")
+    again = tf.saved_model.load(tmp_path / "n")
+    assert again.f(tf.constant([1.0, -1.0]), tf.constant(2)).numpy().tolist() == [1.0, -64.0]
+
+
+def change_message(folder, change):
+    """Changes the graph of a SavedModel, and leaves out its checksum."""
+    message = message_class("SavedModel")()
+    message.ParseFromString((folder / "saved_model.pb").read_bytes())
+    change(message.meta_graphs[0].graph_def.library)
+    (folder / "saved_model.pb").write_bytes(message.SerializeToString())
+    (folder / "fingerprint.pb").unlink(missing_ok=True)
+
+
+def third_of_the_loop(library):
+    """Lets the loop run three times, one after the other, with the same functions."""
+    (function,) = [f for f in library.function if any(n.op == "While" for n in f.node_def)]
+    (first,) = [n for n in function.node_def if n.op == "While"]
+    at = next(i for i, edge in enumerate(first.input) if edge == "x")
+    named = first.name
+    for name in ("second", "third"):
+        node = function.node_def.add()
+        node.CopyFrom(first)
+        node.name, node.input[at] = name, f"{named}:output:{at}"
+        named = name
+    for node in function.node_def:
+        if node.op != "While":
+            for i, edge in enumerate(node.input):
+                if edge == f"{first.name}:output:{at}":
+                    node.input[i] = f"third:output:{at}"
