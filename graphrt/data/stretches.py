@@ -53,9 +53,9 @@ def regrouped(stretches: Stretches, size: int) -> Stretches:
             yield _joined([*held, tuple([c[:missing] for c in stretch])])
             held, at, missing = [], missing, size
         if not held:
-            for at in range(at, count - size + 1, size):  # noqa: B020  goes on from where it stands
-                yield tuple([c[at : at + size] for c in stretch])
-            at += size if count - at >= size else 0
+            whole = [slice(start, start + size) for start in range(at, count - size + 1, size)]
+            yield from zip(*[map(c.__getitem__, whole) for c in stretch])
+            at += size * len(whole)
         if at < count:
             held.append(tuple([c[at:] for c in stretch]))
             missing -= count - at
@@ -114,10 +114,14 @@ def _stacked(graph: Graph, elements: int) -> Graph | None:
     return made
 
 
+def _as_it_is(graph: Graph) -> Graph:
+    return graph  # the passes have seen it before it was stacked
+
+
 def for_many(graph: Graph, captured: list[Any]) -> Callable[..., tuple[Array, ...]] | None:
     """A user's function as a callable of stretches; None where it must be called for each element."""
     many = _stacked(graph, len(graph.inputs) - len(captured))
-    return None if many is None else with_captured(program_of(many, run_passes).function, captured)
+    return None if many is None else with_captured(program_of(many, _as_it_is).function, captured)
 
 
 def through(source: Source, graph: Graph, captured: list[Any]) -> tuple[Stretches, Callable[..., Any]] | None:
