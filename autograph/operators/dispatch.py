@@ -16,7 +16,7 @@ import functools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
@@ -27,6 +27,7 @@ from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_IMMUTABLE_TYPE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE
 _MISSING: Any = object()
 
 # symbol: what Python calls of the left operand, of the right one, and what does all of it.
@@ -121,7 +122,7 @@ def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
     twin = None if is_plain(kind) else converted_or_none(found, scope)
     if twin is not None:
         return twin
-    if type(found) is FunctionType:
+    if type(found) is FunctionType or kind is NoneType:  # `__get__` takes None for no object
         return found
     bind = getattr(type(found), "__get__", None)
     if bind is None:
@@ -130,45 +131,67 @@ def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
 
 
 # --- operators ---
-def binary(a: object, b: object, symbol: str, scope: Scope, shown: str = "") -> object:
-    """`a <symbol> b`, in Python's order; errors show the operator as `shown`."""
-    forward, reflected, apply = BINARY[symbol]
+def binary(
+    a: object, b: object, symbol: str, scope: Scope, apply: Callable[[Any, Any], Any] | None = None, asked: bool = False
+) -> object:
+    """`a <symbol> b`, in Python's order; what nobody answers is left to `apply`.
+
+    `asked` says that `a` has been asked before, by the name of the operator in place.
+    """
+    forward, reflected, native = BINARY[symbol]
     left, right = type(a), type(b)
     first, second = method_of(left, forward, scope), None
     overrides = False
     if right is not left:
         second = method_of(right, reflected, scope)
         overrides = issubclass(right, left) and found_on(right, reflected) is not found_on(left, reflected)
-    late = forward in _STARTS and isinstance(a, _SEQUENCES) and is_plain(left)
+    if forward == "__mul__" or (forward == "__add__" and not overrides):
+        first = None if _waits(a, forward, reflected) else first
+        second = None if _waits(b, forward, reflected) else second
     steps = [(first, a, b), (second, b, a)]
-    if overrides:
-        steps.reverse()
-    elif late:
-        del steps[0]
-    for function, one, other in steps:
+    for function, one, other in reversed(steps) if overrides else steps:
         result = NotImplemented if function is None else function(one, other)
         if result is not NotImplemented:
             return result
-    if late or (forward in _STARTS and isinstance(b, _SEQUENCES) and is_plain(right)):
-        return apply(a, b)
-    sign = shown or ("** or pow()" if symbol == "**" else symbol)
-    raise TypeError(f"unsupported operand type(s) for {sign}: '{left.__name__}' and '{right.__name__}'")
+    asked = asked or first is not None
+    answered = second is not None or (right is left and asked)
+    return (apply or native)(_silent(a, scope) if asked else a, _silent(b, scope) if answered else b)
+
+
+def _waits(o: object, *names: str) -> bool:
+    """Whether what `+` and `*` do with an object, a sequence, comes after all other operands were asked."""
+    base = next((kind for kind in _SEQUENCES if isinstance(o, kind)), None)
+    return base is not None and all(found_on(type(o), name) is found_on(base, name) for name in names)
+
+
+def _silent(o: object, scope: Scope) -> Any:
+    """An object whose methods have answered: to Python one of a type of the same name, which knows no operators."""
+    kind = type(o)
+    if is_plain(kind) or kind.__flags__ & _IMMUTABLE_TYPE:
+        return o
+    index = method_of(kind, "__index__", scope)
+    return type(kind.__name__, (), {} if index is None else {"__index__": lambda _: index(o)})()
 
 
 def in_place(a: object, b: object, symbol: str, scope: Scope) -> object:
     """`a <symbol>= b`: the new value of `a`."""
     forward = BINARY[symbol][0]
-    function = method_of(type(a), "__i" + forward[2:], scope)
-    if function is not None:
-        result = function(a, b)
-        if result is not NotImplemented:
-            return result
-    return binary(a, b, symbol, scope, symbol + "=")
+    apply = IN_PLACE[symbol + "="]
+    own = "__i" + forward[2:]
+    function = method_of(type(a), own, scope)
+    if function is None or not _waits(a, own) or (forward == "__add__" and type(a) not in _SEQUENCES):
+        result = NotImplemented if function is None else function(a, b)
+        return binary(a, b, symbol, scope, apply, function is not None) if result is NotImplemented else result
+
+    def extend(left: Any, right: Any) -> object:  # a list, say, which comes last
+        return function(a, b) if forward == "__add__" or hasattr(type(b), "__index__") else apply([], right)
+
+    return binary(a, b, symbol, scope, extend)
 
 
 def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
     """`a <symbol> b`, for comparisons."""
-    forward, reflected, _ = COMPARISONS[symbol]
+    forward, reflected, apply = COMPARISONS[symbol]
     left, right = type(a), type(b)
     steps = [(left, forward, a, b), (right, reflected, b, a)]
     if right is not left and (issubclass(right, left) or is_staged_type(left)):  # which may not know the user's class
@@ -179,7 +202,7 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
             return result
     if symbol in ("==", "!="):
         return (a is b) == (symbol == "==")
-    raise TypeError(f"'{symbol}' not supported between instances of '{left.__name__}' and '{right.__name__}'")
+    return apply(_silent(a, scope), _silent(b, scope))
 
 
 def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
