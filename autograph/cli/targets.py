@@ -150,8 +150,11 @@ def modules_of(package: str) -> Iterator[Module]:
     yield from _modules(package, spec)
 
 
-def _modules(name: str, spec: importlib.machinery.ModuleSpec) -> Iterator[Module]:
+def _modules(name: str, spec: importlib.machinery.ModuleSpec, around: frozenset[str] = frozenset()) -> Iterator[Module]:
     locations = spec.submodule_search_locations
+    within = around.union(map(os.path.realpath, locations or ()))
+    if locations is not None and within == around:
+        return  # a link to a folder that it lies in
     try:
         text = source_of_spec(spec, name)
     except (ImportError, SyntaxError, UnicodeError, OSError):
@@ -170,7 +173,7 @@ def _modules(name: str, spec: importlib.machinery.ModuleSpec) -> Iterator[Module
             continue
         inner = _find_spec(f"{name}.{part}", places)
         if inner is not None:
-            yield from _modules(f"{name}.{part}", inner)
+            yield from _modules(f"{name}.{part}", inner, within)
 
 
 def parents_of(module: str) -> Iterator[Module]:

@@ -295,3 +295,13 @@ def test_pipes_in_folders_are_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     done = run(".", cwd=tmp_path)
     assert done.stdout == f"./faulty.py:{LINE}\n./pipe.py:1:1: AG401 Python cannot read this: it is no regular file\n"
+
+
+def test_packages_with_links_to_themselves(tmp_path):
+    (tmp_path / "round" / "inner").mkdir(parents=True)
+    for place in ("round", "round/inner"):
+        (tmp_path / place / "__init__.py").write_text("")
+    (tmp_path / "round" / "part.py").write_text(FAULTY)
+    os.symlink("..", tmp_path / "round" / "inner" / "again")
+    done = run("round", "--format", "json", cwd=tmp_path.parent, PYTHONPATH=f"{PATH}{os.pathsep}{tmp_path}")
+    assert [len(report["findings"]) for report in json.loads(done.stdout)["files"]].count(1) == 1
