@@ -1,6 +1,6 @@
 """Runs the tests of libraries that use TensorFlow, on TensorFlow and on graphrt in its place, and lists what differs.
 
-    python -m tests.libraries FOLDER --tensorflow PYTHON [library ...] [--again] [--go-on]
+    python -m tests.libraries FOLDER [library ...] --tensorflow PYTHON [--again] [--go-on]
 
 `FOLDER` holds what pip puts there (`pip install --target FOLDER/libs --no-deps` of the wheels below and of what they import, and pytest),
 and the unpacked source archives of those whose wheels have no tests, in `FOLDER/sdists`. `PYTHON` is one that has tensorflow 2.20.

@@ -242,6 +242,8 @@ def revived(config: Mapping[str, Any]) -> Any:
     if told.get("trainable") is False:
         made.trainable = False
     shape = (config.get("build_config") or {}).get("input_shape")
+    if any(isinstance(s, int) and s < 0 for s in shape or ()):
+        raise ValueError(f"sizes that a layer is built for must not be negative, found {shape!r:.200} for {kind!r}")
     if shape is not None and not made.built and not any(isinstance(s, (list, dict)) for s in shape):
         made.build(tuple(shape))
     return made

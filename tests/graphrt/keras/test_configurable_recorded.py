@@ -78,3 +78,10 @@ def test_models_of_layers_inside_layers_tell_what_these_were_built_for():
 def test_what_only_keras_has_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_negative_size_that_a_layer_was_built_for_is_told():
+    told = json.loads(keras.Sequential([keras.Input((4,)), keras.layers.Dense(2)]).to_json())
+    told["build_config"] = told["config"]["layers"][1]["build_config"] = {"input_shape": [None, -1]}
+    with pytest.raises(ValueError, match="must not be negative"):
+        keras.models.model_from_json(json.dumps(told))
