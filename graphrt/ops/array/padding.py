@@ -18,7 +18,7 @@ from graphrt.ops.array.slicing import Slice
 from graphrt.ops.math.elementwise import Neg
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, text_of
-from graphrt.ops.support.shape_rules import require_rank
+from graphrt.ops.support.shape_rules import require_equal, require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
 from graphrt.types.likes import Array, AxisLike
@@ -284,6 +284,7 @@ def _roll_dims(c: InferContext) -> Dims:
     shift, axis = c.dims(1), c.dims(2)
     if shift is not None and axis is not None and len(shift) != len(axis):
         raise ShapeError(f"Shapes must be equal rank, but are {len(shift)} and {len(axis)}: shift and axis")
+    require_equal(c, 1, 2)
     return c.dims(0)
 
 

@@ -13,6 +13,7 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
+from graphrt.ops.support.shape_rules import require_equal, require_size
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import DType, float16, float32, float64, int8, int16, int32, int64, uint8, uint16
@@ -134,6 +135,9 @@ def _crop_dims(c: InferContext) -> Dims:
     for dims, rank in ((image, 4), (boxes, 2)):
         if dims is not None and len(dims) != rank:
             raise ShapeError(f"Shape must be rank {rank} but is rank {len(dims)}")
+    require_size(c, 1, 1, 4)
+    require_size(c, 3, 0, 2)
+    require_equal(c, 1, 2)
     size = c.shape_from(3) or (None, None)
     return (boxes[0] if boxes else None, *size, image[3] if image else None)
 

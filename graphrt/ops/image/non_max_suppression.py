@@ -12,7 +12,7 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.image.boxes import HALVES
 from graphrt.ops.support.kernel_helpers import bad, const_int, text_of
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, require_equal, require_size
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -134,7 +134,14 @@ def _v5(
     return kept, found, count
 
 
+def _selected_dims(c: InferContext) -> tuple[int | None]:
+    require_size(c, 0, 1, 4)
+    require_equal(c, 0, 1)
+    return (None,)
+
+
 def _padded_dims(c: InferContext) -> tuple[int | None]:
+    _selected_dims(c)
     if c.attrs["pad_to_max_output_size"]:
         return (const_int(c, 2),)
     return (None,)
@@ -145,7 +152,7 @@ NonMaxSuppressionV3 = define(
     "boxes: T[2], scores: T[1], max_output_size: int32[0], iou_threshold: T_threshold[0], score_threshold: T_threshold[0] "
     "-> selected_indices: int32",
     attrs="T: type = float32; T_threshold: type = float32", allowed={"T": HALVES, "T_threshold": HALVES},
-    infer=lambda c: (None,), kernel=lambda *args: _nms(*args)[0], vjp=lambda call, g: [None] * 5,
+    infer=_selected_dims, kernel=lambda *args: _nms(*args)[0], vjp=lambda call, g: [None] * 5,
 )  # fmt: skip
 NonMaxSuppressionV4 = define(
     "NonMaxSuppressionV4",

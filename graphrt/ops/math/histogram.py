@@ -22,7 +22,7 @@ from graphrt.ops.math.comparison import Greater, GreaterEqual, Less
 from graphrt.ops.math.elementwise import Floor
 from graphrt.ops.math.logical import LogicalNot
 from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, require_size
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -246,10 +246,15 @@ def _histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType)
     return np.bincount(_bins(values, value_range, count).reshape(-1), minlength=count).astype(dtype.as_numpy_dtype)
 
 
+def _histogram_dims(c: InferContext) -> Dims:
+    require_size(c, 1, 0, 2)
+    return _length(c.const(2))
+
+
 HistogramFixedWidth = define(
     "HistogramFixedWidth", "values: T, value_range: T[1], nbins: int32[0] -> out: dtype", attrs="dtype: type = int32",
     allowed={"T": _COUNTED, "dtype": INDEX},
-    infer=lambda c: _length(c.const(2)), kernel=_histogram,
+    infer=_histogram_dims, kernel=_histogram,
     vjp=lambda c, g: [None, None, None],
 )  # fmt: skip
 

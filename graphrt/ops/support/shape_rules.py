@@ -32,7 +32,9 @@ __all__ = [
     "known_value",
     "merged",
     "real_conj",
+    "require_equal",
     "require_rank",
+    "require_size",
     "runs_now",
     "same_shape",
     "scalar",
@@ -90,6 +92,22 @@ def require_rank(c: InferContext, index: int, rank: int) -> None:
     dims = c.dims(index)
     if dims is not None and len(dims) != rank:
         raise ShapeError(f"Shape must be rank {rank} but is rank {len(dims)}")
+
+
+def require_size(c: InferContext, index: int, axis: int, size: int) -> None:
+    """Raises ShapeError when an input's size along an axis is known and another one."""
+    dims = c.dims(index)
+    found = dims[axis] if dims else None
+    if found is not None and found != size:
+        raise ShapeError(f"Dimension must be {size} but is {found}")
+
+
+def require_equal(c: InferContext, first: int, second: int) -> None:
+    """Raises ShapeError when the first sizes of two inputs are known and differ."""
+    one, other = c.dims(first), c.dims(second)
+    sizes = {dims[0] for dims in (one, other) if dims and dims[0] is not None}
+    if len(sizes) > 1:
+        raise ShapeError(f"Dimensions must be equal, but are {one[0]} and {other[0]}")  # type: ignore[index]
 
 
 def size_list(shape: Any) -> Any:

@@ -74,3 +74,20 @@ def test_check(ranks: Ranks, rank: int, said: str) -> None:
     with pytest.raises(ShapeError, match=said):
         ranks.check(rank)
     ranks.check(ranks.low)
+
+
+@pytest.mark.parametrize(
+    "said, function, shapes",
+    [
+        ("must be 2 but is 3", lambda v, r: tf.histogram_fixed_width(v, r, 4), ([3], [3])),
+        ("must be 2 but is 1", lambda x, b: tf.image.crop_and_resize(x, b, [0, 0], [3]), ([1, 4, 4, 1], [2, 4])),
+        ("must be 4 but is 3", lambda b, s: tf.image.non_max_suppression(b, s, 3), ([2, 3], [2])),
+        ("must be equal, but are 2 and 3", lambda b, s: tf.image.non_max_suppression(b, s, 3), ([2, 4], [3])),
+        ("must be equal, but are 1 and 3", lambda x: tf.roll(x, [2], [1, 2, 0]), ([3],)),
+    ],
+)
+def test_sizes_that_are_known(said: str, function: Any, shapes: Any) -> None:
+    with pytest.raises(ShapeError, match=f"(?s)Dimensions? {said} for op .*test_ranks.py:"):
+        tf.function(function).get_concrete_function(*map(tf.TensorSpec, shapes))
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        function(*map(tf.zeros, shapes))
