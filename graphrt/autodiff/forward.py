@@ -21,6 +21,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import variant
 from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import bounded
 from graphrt.types.shape import TensorShape, compatible
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class ForwardAccumulator:
 
     needs_higher_order = False
 
+    @bounded
     def __init__(self, primals: TensorLike, tangents: TensorLike) -> None:
         self._tangents: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> the tensor, its tangent
         self._nodes: dict[Any, tuple[Call, list[Any]]] = {}  # nodes that may get further outputs

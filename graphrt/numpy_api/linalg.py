@@ -44,6 +44,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
+from graphrt.types.nesting import bounded
 
 if TYPE_CHECKING:
     from graphrt.ir.op import OpDef
@@ -167,6 +168,7 @@ def _pinv(
 
 
 @implements(np.linalg.matrix_power)
+@bounded
 def _matrix_power(a: TensorLike, n: int) -> Tensor:
     x = tensor_of_any(a)
     if n < 0:

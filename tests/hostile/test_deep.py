@@ -54,6 +54,13 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "VariableSynchronization": tf.VariableSynchronization,
     "array_api.add": lambda s: tf.array_api.add(s, s),
     "array_api.arange": tf.array_api.arange,
+    "ForwardAccumulator": lambda s: tf.autodiff.ForwardAccumulator(s, s),
+    "array_api.isdtype": lambda s: tf.array_api.isdtype(tf.float32, s),
+    "array_api.isin": lambda s: tf.array_api.isin(tf.constant([1.0]), s),
+    "array_api.squeeze": lambda s: tf.array_api.squeeze(tf.constant([1.0]), s),
+    "array_api.moveaxis": lambda s: tf.array_api.moveaxis(tf.constant([[1.0]]), s, 0),
+    "array_api.permute_dims": lambda s: tf.array_api.permute_dims(tf.constant([[1.0]]), s),
+    "matrix_power": lambda s: tf.array_api.linalg.matrix_power(tf.constant([[1.0]]), s),
     "array_api.linspace": lambda s: tf.array_api.linspace(s, 1, 3),
 }
 

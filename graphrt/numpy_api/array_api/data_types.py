@@ -29,6 +29,7 @@ from graphrt.types.dtype import (
 )
 from graphrt.types.dtype import bool_ as bool
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import bounded
 
 DEFAULT = {"real floating": float32, "complex floating": complex64, "integral": int32, "indexing": int64}
 SIGNED = {"int8": int8, "int16": int16, "int32": int32, "int64": int64}
@@ -116,6 +117,7 @@ def iinfo(type: DType | Tensor, /) -> IntInfo:
     return IntInfo(found.bits, int(found.max), int(found.min), dtype)
 
 
+@bounded
 def isdtype(dtype: DTypeLike, kind: str | DType | tuple[str | DType, ...]) -> builtins.bool:
     """Whether `dtype` is (of) `kind`: a dtype, one of the standard's words for kinds, or a tuple of these.
 

@@ -15,6 +15,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.support.shape_rules import size_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
+from graphrt.types.nesting import bounded
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -65,11 +66,13 @@ def flip(x: TensorLike, /, *, axis: AxisLike = None) -> Tensor:
     return np.flip(array_of(x), axis)
 
 
+@bounded
 def moveaxis(x: TensorLike, source: TensorLike, destination: TensorLike, /) -> Tensor:
     """Dimensions moved to other places."""
     return np.moveaxis(array_of(x), source, destination)
 
 
+@bounded
 def permute_dims(x: TensorLike, /, axes: AxisLike) -> Tensor:
     """The dimensions in the order of `axes`."""
     return np.permute_dims(array_of(x), axes)
@@ -90,6 +93,7 @@ def roll(x: TensorLike, /, shift: TensorLike, *, axis: AxisLike = None) -> Tenso
     return np.roll(array_of(x), shift, axis)
 
 
+@bounded
 def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Without the dimensions `axis`, which have size 1.
 

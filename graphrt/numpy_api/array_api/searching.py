@@ -11,6 +11,7 @@ from graphrt.ops.array.shape import Shape
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
+from graphrt.types.nesting import bounded
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -44,6 +45,7 @@ def count_nonzero(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = F
     return cast(np.count_nonzero(array_of(x), axis=axis, keepdims=keepdims), "int64")
 
 
+@bounded
 def isin(x1: TensorLike, x2: TensorLike, /, *, invert: bool = False) -> Tensor:
     """Whether each element of `x1` is an element of `x2` (2025.12)."""
     return np.isin(x1 if not hasattr(x1, "dtype") else array_of(x1), x2, invert=invert)
