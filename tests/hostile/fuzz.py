@@ -1,6 +1,7 @@
 """Inputs that are found by what they make the readers do: `python -m tests.hostile.fuzz READER... [-max_total_time=60 ...]`.
 
-Needs atheris, which is no dependency of the tests: `pip install atheris`. It instruments graphrt, and changes inputs so that
+Needs atheris, which is no dependency of the tests, and the extras, since a missing one counts as found: `pip install atheris
+ml_dtypes h5py`. It instruments graphrt, and changes inputs so that
 they reach code which none before has reached; half of the changes are those of `mutation.py`, which keep the outer form.
 An error that is neither an OpError nor a ValueError ends it, and leaves the input in a file `crash-*`. Several readers, or
 `all`, run one after the other, each in a process of its own that begins when all is instrumented: a line is printed for each.
