@@ -121,7 +121,9 @@ def main() -> int:
         wanted = [test for test, state in told(theirs).items() if state == "passed"]
         found = told(ours)
         failing = [test for test in wanted if found.get(test) != "passed"]
-        share = 1 - len(failing) / max(len(wanted), 1)
+        share = (
+            1 - len(failing) / len(wanted) if wanted else 0.0
+        )  # nothing that TensorFlow passes: pytest did not begin
         few = few or share < 0.98
         print(f"{name}: {len(wanted) - len(failing)} of {len(wanted)} ({share:.1%})", flush=True)
         lines += [f"{name} {test}\n    {found.get(test, 'not collected')}\n" for test in failing]
