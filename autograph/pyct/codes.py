@@ -94,6 +94,7 @@ def does_all_of(part: CodeType, code: CodeType) -> bool:
 
 
 Deed = tuple[str, Any]
+_WITH_CLOSURE = 8  # of MAKE_FUNCTION, before Python 3.13
 _ACCESS = re.compile("LOAD|STORE|DELETE")
 _DIRECTION = re.compile("_FORWARD|_BACKWARD")
 # What only moves values and control about; where it stands depends on what is in between.
@@ -114,7 +115,9 @@ def _deeds(code: CodeType) -> Iterator[Deed]:
             names = value if isinstance(value, tuple) else (value,)
             yield from zip(_ACCESS.findall(name), names)  # one instruction may set one and read another
         elif operation in dis.hasconst:
-            if value is not None:
+            if value == code.co_qualname:  # of a class, whose body says where it stands
+                yield "own name", None
+            elif value is not None:
                 yield "constant", value
                 if name == "RETURN_CONST":
                     yield "RETURN_VALUE", None
@@ -123,7 +126,8 @@ def _deeds(code: CodeType) -> Iterator[Deed]:
         elif operation in dis.hasjrel or operation in dis.hasjabs:
             yield _DIRECTION.sub("", name), None
         elif not (name == "RETURN_VALUE" and returns_none):  # each way out of a function may have one of its own
-            yield name, instruction.arg
+            # what a function inside captures may be captured by an assertion alone
+            yield name, instruction.arg if name != "MAKE_FUNCTION" else (instruction.arg or 0) & ~_WITH_CLOSURE
         returns_none = operation in dis.hasconst and value is None
 
 

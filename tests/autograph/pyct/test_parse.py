@@ -228,6 +228,30 @@ print(g(1), g is not f)
 """
 
 
+def test_classes_inside_are_known_again():
+    """With assertions that pytest has rewritten, and with what Python warns of when it compiles it."""
+
+    def f(x):
+        class Q:
+            n = 1
+
+            def g(self):
+                assert x
+                return self.n
+
+        if x:
+            return Q().g()
+        return 4
+
+    assert "ag__.if_stmt" in autograph.to_code(f)
+    space = {}
+    lines = ["def f(a):\n", "    class Q:\n", "        pass\n", "    return f'{[0, 2][4 / 2]}'\n"]
+    linecache.cache["<warned of>"] = (0, None, lines, "<warned of>")
+    with pytest.warns(SyntaxWarning):
+        exec(compile("".join(lines), "<warned of>", "exec"), space)
+    assert "class Q" in autograph.to_code(space["f"])
+
+
 @pytest.mark.parametrize("command", [["-c", PROGRAM], ["-O", "-c", PROGRAM], ["-W", "error", "-c", PROGRAM + "\r\n", "x"]])
 def test_functions_of_the_command_line_are_found(command):
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
