@@ -111,6 +111,15 @@ def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     return tuple([dispatch.iterable(a, scope) for a in args])
 
 
+def _iterate_after(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    """For functions whose first argument is what they call."""
+    return (*args[:1], *_iterate(f, args[1:], kwargs, scope))
+
+
+def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    return _iterate(f, args, kwargs, scope) if len(args) == 1 else args  # or what to call, and where to end
+
+
 def _as_mapping(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     if len(args) != 1:
         return args
@@ -286,7 +295,9 @@ _STRING = ("__str__", "__repr__")
 _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, hash)},
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
-    **dict.fromkeys((list, tuple, set, frozenset, enumerate, zip, any, all, iter, builtins.map, filter), _ITERATING),
+    **dict.fromkeys((list, tuple, set, frozenset, enumerate, zip, any, all), _ITERATING),
+    **dict.fromkeys((builtins.map, filter), _unless_plain(_iterate_after)),
+    iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),
     len: _computed("__len__"),
     int: _computed("__int__", "__index__", "__trunc__"),

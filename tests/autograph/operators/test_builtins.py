@@ -5,7 +5,9 @@ import io
 
 import pytest
 
+import autograph
 import autograph.generated as ag__
+from autograph.backends import registry
 
 
 def call(f, *args, **kwargs):
@@ -114,3 +116,44 @@ def test_every_operator_has_its_method_in_the_protocol():
     for function in OPERATORS:
         assert hasattr(StagingBackend, function.__name__ + "_")
         assert hasattr(ag__, function.__name__ + "_")
+
+
+class Called:
+    """What can be called, gone through and compared, by code of the user's."""
+
+    def __init__(self):
+        self.log = []
+
+    def __call__(self, value=1):
+        self.log.append(("call", value))
+        return value
+
+    def __iter__(self):
+        self.log.append("iter")
+        yield from (1, 2)
+
+    def __eq__(self, other):
+        self.log.append("eq")
+        return other == 1
+
+    __hash__ = None
+
+
+CALLED = {
+    "map": lambda o: list(map(o, [3, 4])), "map of itself": lambda o: list(map(o, o)),
+    "filter": lambda o: list(filter(o, [0, 5])), "sentinel": lambda o: list(iter(lambda: 1, o)),
+    "called to an end": lambda o: list(iter(o, 1)), "gone through": lambda o: (list(iter(o)), list(zip(o, o)), list(enumerate(o, 1))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_what_is_called_is_not_gone_through(name):
+    before = registry.always_staging(True)
+    try:
+        outcomes = []
+        for function in (CALLED[name], autograph.convert()(CALLED[name])):
+            o = Called()
+            outcomes.append((function(o), o.log))
+        assert outcomes[0] == outcomes[1]
+    finally:
+        registry.always_staging(before)
