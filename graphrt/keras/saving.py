@@ -159,7 +159,7 @@ def _made(config: Any) -> Any:
     made = configurable.made_of(cls, inner)
     build = config.get("build_config")
     if build and hasattr(made, "build") and not made.built and build.get("input_shape") is not None:
-        made.build(tuple(build["input_shape"]))
+        archives.build(made, build["input_shape"])
     return made
 
 

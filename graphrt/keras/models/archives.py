@@ -244,9 +244,27 @@ def revived(config: Mapping[str, Any]) -> Any:
     shape = (config.get("build_config") or {}).get("input_shape")
     if any(isinstance(s, int) and s < 0 for s in shape or ()):
         raise ValueError(f"sizes that a layer is built for must not be negative, found {shape!r:.200} for {kind!r}")
-    if shape is not None and not made.built and not any(isinstance(s, (list, dict)) for s in shape):
-        made.build(tuple(shape))
+    if shape is not None and not made.built:
+        build(made, shape)
     return made
+
+
+def build(made: Any, shape: Any) -> None:
+    """Builds a layer or model for the shape of its inputs, or for a structure of shapes, which models know."""
+    if isinstance(shape, (list, tuple)) and not any(isinstance(s, (list, tuple, dict)) for s in shape):
+        made.build(tuple(shape))
+    elif hasattr(made, "_seen_input"):
+        made.build(_as_shapes(shape))
+
+
+def _as_shapes(shape: Any) -> Any:
+    if isinstance(shape, dict):
+        return {name: _as_shapes(s) for name, s in shape.items()}
+    if not isinstance(shape, (list, tuple)):
+        raise ValueError(f"a model is built for a shape or a structure of shapes, found {shape!r:.200}")
+    if any(isinstance(s, (list, tuple, dict)) for s in shape):
+        return [_as_shapes(s) for s in shape]
+    return tuple(shape)
 
 
 def is_operation(config: Mapping[str, Any]) -> bool:

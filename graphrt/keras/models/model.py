@@ -136,6 +136,13 @@ class Model(Trainer):
             self._seen_input = [structure.map_structure(_batch_spec, a) for a in takewhile(_is_data, args)]
         return found
 
+    def get_build_config(self) -> dict[str, Any] | None:
+        """The shapes that the model was built for, or was called with first."""
+        seen = self._seen_input if self._graph is None and getattr(self, "_built_for", None) is None else None
+        if seen is None or len(seen) != 1 or any(s.shape.rank is None for s in structure.flatten(seen)):
+            return super().get_build_config()
+        return {"input_shape": structure.map_structure(lambda spec: tuple(spec.shape.as_list()), seen[0])}
+
     # --- its parts ---
     @property
     def layers(self) -> list[Layer]:

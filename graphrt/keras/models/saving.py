@@ -215,13 +215,19 @@ def _whole_config(model: Any) -> dict[str, Any]:
     """The configuration of a model with what it was built for and compiled with, as older Kerases read it, too."""
     graph = getattr(model, "_graph", None)
     config = archives.model_config(model, graph)
-    shape = getattr(model, "_built_for", None)
+    shape = _shape_of(model)
     if shape is None and graph is not None and len(graph.flat_inputs) == 1:
         shape = graph.flat_inputs[0].shape
     if shape is not None:
         config["build_config"] = {"input_shape": archives.worded(serialize(shape))}
     whole: dict[str, Any] = archives.for_older({**config, "compile_config": archives.worded(_compiled(model) or {})})
     return whole
+
+
+def _shape_of(model: Any) -> Any:
+    """The shape, or structure of shapes, that a model was built for."""
+    shape = getattr(model, "_built_for", None)
+    return shape if shape is not None else (model.get_build_config() or {}).get("input_shape")
 
 
 def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
@@ -339,7 +345,7 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
         return
     weights = io.BytesIO()
     np.savez(weights, **{name: v.numpy() for name, v in _entries(model).items()})
-    shape = getattr(model, "_built_for", None)
+    shape = _shape_of(model)
     config = {
         "class_name": type(model).__name__, "config": model.get_config(), "build_config": serialize(shape),
         "compile_config": _compiled(model),
@@ -433,7 +439,7 @@ def load_model(
         with _told(path, "configuration of a model"):
             model = deserialize(config, custom_objects)
             if not model.built and config.get("build_config") is not None:
-                model.build(tuple(config["build_config"]))
+                archives.build(model, config["build_config"])
             compiled = config["compile_config"]
         _fill(model, io.BytesIO(weights), False, path)
         if compile and compiled is not None:

@@ -351,3 +351,56 @@ def test_learned_statistics_are_named_as_in_keras(tmp_path):
     other = K.Sequential([K.Input((4,)), K.layers.Normalization()])
     tf.train.Checkpoint(model=other).read(path).assert_consumed()
     assert np.array_equal(other(np.ones((1, 4))), model(np.ones((1, 4))))
+
+
+# --- models of the user's, called and never built --------------------------------------------------------------------
+@K.saving.register_keras_serializable("test_saving")
+class OfOne(K.Model):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.rows, self.dense = K.layers.Embedding(5, 3), K.layers.Dense(2)
+
+    def call(self, x, training=False):
+        return self.dense(self.rows(x))
+
+
+@K.saving.register_keras_serializable("test_saving")
+class OfTwo(OfOne):
+    def call(self, x):
+        ids, numbers = x
+        return self.dense(self.rows(ids)) + numbers
+
+
+@K.saving.register_keras_serializable("test_saving")
+class OfNames(OfOne):
+    def call(self, x):
+        return self.dense(self.rows(x["ids"])) + x["numbers"]
+
+
+@K.saving.register_keras_serializable("test_saving")
+class Outer(K.Model):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.inner, self.last = OfTwo(), K.Sequential([K.layers.Dense(2)])
+
+    def call(self, x):
+        return self.last(self.inner([x, tf.cast(x, tf.float32)]))
+
+
+IDS, NUMBERS = np.array([1, 4]), np.ones([2, 2], np.float32)
+
+
+@pytest.mark.parametrize("with_h5", [True, False])
+@pytest.mark.parametrize("kind, given", [
+    (OfOne, IDS), (OfTwo, [IDS, NUMBERS]), (OfNames, {"ids": IDS, "numbers": NUMBERS}), (Outer, IDS),
+])  # fmt: skip
+def test_models_that_were_only_called_are_loaded(kind, given, with_h5, tmp_path, monkeypatch):
+    if not with_h5:
+        monkeypatch.setattr("graphrt.keras.models.weights_h5.is_installed", lambda: False)
+    given = tf.nest.map_structure(tf.constant, given)
+    model = kind()
+    wanted = model(given)
+    model.save(tmp_path / "model.keras")
+    again = K.models.load_model(tmp_path / "model.keras")
+    assert again.built and len(again.weights) == len(model.weights)
+    np.testing.assert_array_equal(again(given), wanted)
