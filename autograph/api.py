@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, 
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
-from autograph.errors import ConversionError, SourceNotFoundError, UsageError
+from autograph.errors import ConversionError, SourceNotFoundError, UsageError, shown
 from autograph.operators import frames, function_scope, tracebacks
 from autograph.operators.calls import converted_call
 from autograph.operators.decisions import CONVERT, install_resolver
@@ -150,7 +150,7 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
     if isinstance(call, FunctionType) and policy.decide(call, STANDARD_OPTIONS) == CONVERT:
         return _convert_object(entity, call, options)
     if not callable(entity) and not hasattr(kind, "__get__"):
-        raise UsageError(f"convert expects a callable, got {entity!r}")
+        raise UsageError(f"convert expects a callable, got {shown(entity)}")
     if not isinstance(call, FunctionType):  # otherwise the policy has it called as it is
         strictness.tell_of_callable(entity, _no_source(entity), options)
     return entity
@@ -244,7 +244,7 @@ def _source_of(entity: Any) -> FunctionType:
 
 
 def _no_source(entity: object) -> SourceNotFoundError:
-    what = f"class {entity.__qualname__!r}" if isinstance(entity, type) else repr(entity)
+    what = f"class {entity.__qualname__!r}" if isinstance(entity, type) else shown(entity)
     inner = getattr(entity, "__wrapped__", None)
     advice = f"convert what it wraps, {inner.__qualname__!r}" if isinstance(inner, FunctionType) else ""
     return SourceNotFoundError(f"{what} has no Python source of its own; {advice or 'expected a function or method'}")
@@ -434,7 +434,7 @@ def do_not_convert(func: Any = None) -> Any:
         return func
     if callable(func):
         return _unconverted_object(func)
-    raise TypeError(f"do_not_convert expects a callable, got {func!r}")
+    raise TypeError(f"do_not_convert expects a callable, got {shown(func)}")
 
 
 def _unconverted_copy(function: FunctionType) -> FunctionType:
@@ -470,7 +470,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     >>> autograph.set_verbosity(0)
     """
     if not isinstance(level, int):
-        raise TypeError(f"set_verbosity expects an int, got {level!r}")
+        raise TypeError(f"set_verbosity expects an int, got {shown(level)}")
     log.set_level(level, alsologtostdout)
     tracebacks.show_own_frames = level > 2
     resolution.report = log.info if level > 0 else None

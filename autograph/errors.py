@@ -7,6 +7,8 @@ The code (`AG102`) opens the message and names the section of `docs/errors.md` t
 
 from __future__ import annotations
 
+import reprlib
+
 __all__ = [
     "AmbiguousSourceError",
     "AmbiguousSourceWarning",
@@ -51,6 +53,14 @@ __all__ = [
     "UnsupportedCodeWarning",
     "UsageError",
 ]
+
+
+def shown(value: object) -> str:
+    """`repr(value)`, shortened where it is too deep for that: what errors show values with."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return reprlib.repr(value)
 
 
 class AutoGraphError(Exception):

@@ -414,6 +414,20 @@ def tests_of_no_module(package: str) -> list[str]:
     return found
 
 
+def raw_values(package: str) -> list[str]:
+    """Values in what is raised, as `{value!r}`, that errors do not show with `shown`, which knows of those too deep for
+    `repr`. Names, dtypes and shapes are left out."""
+    known = {"name", "__name__", "__qualname__", "dtype", "shape"}
+    return [
+        f"{file.where}:{node.lineno}: {ast.unparse(node.value)}"
+        for file in files(package)
+        for node in file.nodes
+        if isinstance(node, ast.FormattedValue) and node.conversion == ord("r")
+        if not (isinstance(node.value, ast.Attribute) and node.value.attr in known)
+        if any(isinstance(around, ast.Raise) for around in file.around(node))
+    ]
+
+
 def lines(package: str) -> int:
     """Lines of the package outside docstrings."""
     return sum(file.size for file in files(package))
@@ -423,7 +437,7 @@ COUNTED = {
     function.__name__: function
     for function in (
         circles, type_circles_between_rooms, long_files, lazy_imports, private_reaches, op_name_strings, late_names,
-        top_files, modules_without_test, tests_of_no_module,
+        top_files, modules_without_test, tests_of_no_module, raw_values,
     )
 }  # fmt: skip
 

@@ -19,6 +19,7 @@ MOST = {
         "top_files": 4,
         "modules_without_test": 0,
         "tests_of_no_module": 0,
+        "raw_values": 512,
     },
     "autograph": {
         "circles": 0,
@@ -31,6 +32,7 @@ MOST = {
         "top_files": 7,
         "modules_without_test": 0,
         "tests_of_no_module": 0,
+        "raw_values": 26,
     },
 }
 MOST_ANY = {  # percent of the annotations of parameters and returns, by room
@@ -147,6 +149,13 @@ def f(node, x, name="Abs"):
 '''
     write(tmp_path, monkeypatch, ops__family=text)
     assert [found.rpartition(" ")[2] for found in house.op_name_strings("graphrt")] == ["'Abs'", "'Sin'"]
+
+
+def test_values_that_errors_show(tmp_path, monkeypatch):
+    write(
+        tmp_path, monkeypatch, a='def f(x):\n    y = f"{x!r}"\n    raise ValueError(f"{x!r} {x.name!r} {shown(x)} {x} {y}")\n'
+    )  # fmt: skip
+    assert house.raw_values("graphrt") == ["graphrt/a.py:3: x"]
 
 
 def test_shares_of_any(tmp_path, monkeypatch):

@@ -24,6 +24,7 @@ from typing import Literal
 from autograph import errors
 from autograph.backends.blocks import block, setting
 from autograph.conversion import log
+from autograph.errors import shown
 from autograph.operators import frames
 from autograph.operators.decisions import forget_decisions
 from autograph.options import ConversionOptions
@@ -49,7 +50,7 @@ def check_level(level: object) -> str | None:
         return level
     if isinstance(level, bool):
         return "strict" if level else "warn"
-    raise errors.UsageError(f"no strictness is called {level!r}; there are {', '.join(map(repr, LEVELS))}")
+    raise errors.UsageError(f"no strictness is called {shown(level)}; there are {', '.join(map(repr, LEVELS))}")
 
 
 @block
@@ -102,7 +103,7 @@ def set_strictness(module: str | None, level: Level | None) -> None:
     global _default
     checked = check_level(level)
     if module is not None and not isinstance(module, str):
-        raise errors.UsageError(f"set_strictness expects the name of a module, got {module!r}")
+        raise errors.UsageError(f"set_strictness expects the name of a module, got {shown(module)}")
     with _lock:
         if module is None:
             _default = checked

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from graphrt import errors
 from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.types.likes import AxisLike
+from graphrt.types.nesting import Choices
 
 __all__ = [
     "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy", "ParameterServerStrategy",
@@ -20,7 +21,7 @@ __all__ = [
 _T = TypeVar("_T")
 
 
-class ReduceOp(enum.Enum):
+class ReduceOp(enum.Enum, metaclass=Choices):
     """How the values of replicas become one.
 
     >>> import graphrt as tf

@@ -17,6 +17,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.ops.array.indexed_slices import IndexedSlices
@@ -137,7 +138,7 @@ def hessians(
             like = zeros_of(tensor)
             if slope is None:
                 raise ValueError(
-                    errors.at_user_line(f"the ys do not depend on {x!r}, so there are no second derivatives")
+                    errors.at_user_line(f"the ys do not depend on {shown(x)}, so there are no second derivatives")
                 )
             slope = dense(slope)
             rows = Rows(slope)

@@ -43,6 +43,7 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.leaving import Leaving, block
 from graphrt.types.likes import HasDType, TensorLike
+from graphrt.types.nesting import Choices
 from graphrt.types.shape import TensorShape
 
 _log = logging.getLogger("graphrt")
@@ -53,7 +54,7 @@ leads from the source to the target."""
 _Source = TypeVar("_Source", bound=HasDType)
 
 
-class UnconnectedGradients(enum.Enum):
+class UnconnectedGradients(enum.Enum, metaclass=Choices):
     """What stands for the gradient of a source that the target does not depend on.
 
     NONE: the value None. ZERO: zeros of the source's shape.

@@ -21,6 +21,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
@@ -33,7 +34,7 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
         if tensor.dims == ():
             raise ValueError(
                 errors.at_user_line(
-                    f"{what} works along the first dimension of its elements, but {tensor!r} is a scalar"
+                    f"{what} works along the first dimension of its elements, but {shown(tensor)} is a scalar"
                 )
             )
     known = {t.dims[0] for t in tensors if t.dims is not None and t.dims[0] is not None}
@@ -91,7 +92,7 @@ def map_fn(
       ValueError: the elements are scalars, or of several lengths.
     """
     if not callable(fn):
-        raise TypeError(f"The provided function {fn!r} is not callable.")
+        raise TypeError(f"The provided function {shown(fn)} is not callable.")
     announced = fn_output_signature if fn_output_signature is not None else dtype
     if any(has_rows(e) for e in structure.flatten([elems, announced])):
         return over_tensors(map_fn, fn, elems, announced, parallel_iterations=parallel_iterations, name=name)
@@ -220,7 +221,7 @@ def _fold(
     fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, parallel_iterations: int, name: str
 ) -> Tensor:
     if not callable(fn):
-        raise TypeError(f"The provided function {fn!r} is not callable.")
+        raise TypeError(f"The provided function {shown(fn)} is not callable.")
     like, tensors, size = _elements(elems, name)
     inputs = _arrays(tensors, size)
 
@@ -269,7 +270,7 @@ def scan(
       ValueError: the elements are scalars, or of several lengths.
     """
     if not callable(fn):
-        raise TypeError(f"The provided function {fn!r} is not callable.")
+        raise TypeError(f"The provided function {shown(fn)} is not callable.")
     like, tensors, size = _elements(elems, "scan")
     inputs = _arrays(tensors, size)
 

@@ -13,6 +13,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import bool_, int64, string
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.nesting import shown
 
 Sliced: TypeAlias = Tensor | Array | list[Any]
 """What has slices along its first axis; not a tuple of several of them."""
@@ -25,7 +26,7 @@ def as_long(value: Any, name: str) -> Tensor:
     try:
         return convert_to_tensor(value, dtype=int64, name=name)
     except (TypeError, ValueError) as error:
-        raise TypeError(errors.at_user_line(f"{name} must be an integer, found {value!r}: {error}")) from None
+        raise TypeError(errors.at_user_line(f"{name} must be an integer, found {shown(value)}: {error}")) from None
 
 
 def as_flag(value: bool, name: str) -> Tensor:

@@ -25,6 +25,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Stream
 
@@ -213,7 +214,7 @@ def set_options(dataset: Dataset, options: Options) -> None:
 def checked_dataset(value: Dataset) -> Dataset:
     """`value`, if it is a dataset; TypeError otherwise."""
     if not isinstance(value, Dataset):
-        raise TypeError(errors.at_user_line(f"expected a tf.data.Dataset, found {value!r}"))
+        raise TypeError(errors.at_user_line(f"expected a tf.data.Dataset, found {shown(value)}"))
     return value
 
 

@@ -32,6 +32,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, int64
 from graphrt.types.likes import DTypeLike, PathLike, ShapeLike, TensorLike
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 if not TYPE_CHECKING:  # checkers of types know what is there
@@ -76,7 +77,7 @@ def get_structure(dataset_or_iterator: Dataset | Iterator) -> TensorSpec:
         raise TypeError(
             errors.at_user_line(
                 f"Invalid `dataset_or_iterator`. It must be a `tf.data.Dataset` or tf.data.Iterator, found "
-                f"{dataset_or_iterator!r}"
+                f"{shown(dataset_or_iterator)}"
             )
         )
     return dataset_or_iterator.element_spec
@@ -430,7 +431,7 @@ class TFRecordWriter:
         if not st.compatible_spec(dataset.element_spec, TensorSpec([], as_dtype("string"))):
             raise TypeError(
                 errors.at_user_line(
-                    f"Invalid `dataset`. Expected it to produce a scalar `tf.string` but got {dataset.element_spec!r}"
+                    f"Invalid `dataset`. Expected it to produce a scalar `tf.string` but got {shown(dataset.element_spec)}"
                 )
             )
         data = b"".join(framed(bytes(element)) for element in dataset.as_numpy_iterator())

@@ -27,6 +27,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import DType, resource
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Stream
@@ -389,5 +390,5 @@ def get_next_as_optional(iterator: object) -> Optional:
       TypeError: it is no iterator over a dataset.
     """
     if not isinstance(iterator, Iterator):
-        raise TypeError(errors.at_user_line(f"expected a tf.data.Iterator, found {iterator!r}"))
+        raise TypeError(errors.at_user_line(f"expected a tf.data.Iterator, found {shown(iterator)}"))
     return iterator.get_next_as_optional()

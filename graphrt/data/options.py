@@ -10,9 +10,10 @@ import enum
 from typing import Any
 
 from graphrt import errors
+from graphrt.types.nesting import Choices
 
 
-class AutoShardPolicy(enum.IntEnum):
+class AutoShardPolicy(enum.IntEnum, metaclass=Choices):
     """How a dataset would be split among workers.
 
     >>> import graphrt as tf
@@ -29,7 +30,7 @@ class AutoShardPolicy(enum.IntEnum):
     HINT = 3
 
 
-class ExternalStatePolicy(enum.Enum):
+class ExternalStatePolicy(enum.Enum, metaclass=Choices):
     """What to do about state outside of a dataset.
 
     >>> import graphrt as tf
@@ -42,7 +43,7 @@ class ExternalStatePolicy(enum.Enum):
     FAIL = 2
 
 
-class AutotuneAlgorithm(enum.Enum):
+class AutotuneAlgorithm(enum.Enum, metaclass=Choices):
     """How buffers and parallel calls would be tuned.
 
     >>> import graphrt as tf

@@ -17,6 +17,7 @@ from graphrt.resources.tables import StaticHashTable, StaticVocabularyTable, fit
 from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.dtype import DType, as_dtype, string
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 
@@ -66,14 +67,14 @@ class DatasetInitializer:
 
     def __init__(self, dataset: Dataset) -> None:
         if not isinstance(dataset, Dataset):
-            raise TypeError(errors.at_user_line(f"a table is filled from a tf.data.Dataset, found {dataset!r}"))
+            raise TypeError(errors.at_user_line(f"a table is filled from a tf.data.Dataset, found {shown(dataset)}"))
         spec = dataset.element_spec
         pairs = type(spec) is tuple and len(spec) == 2 and all(isinstance(s, TensorSpec) and s.dims == () for s in spec)
         if not pairs:
             raise ValueError(
                 errors.at_user_line(
                     "Datasets used to initialize lookup tables must produce elements in the form (key, value), where "
-                    f"the keys and values are scalar tensors. However, the given dataset produces {spec!r}"
+                    f"the keys and values are scalar tensors. However, the given dataset produces {shown(spec)}"
                 )
             )
         self.dataset = dataset
@@ -141,9 +142,11 @@ def table_from_dataset(
     if vocab_size is not None and vocab_size < 1:
         raise ValueError(errors.at_user_line(f"`vocab_size` must be greater than 0, got {vocab_size}."))
     if not (kind.is_integer or kind is string):
-        raise TypeError(errors.at_user_line(f"`key_dtype` must be either an integer or string type, but got {kind!r}"))
+        raise TypeError(
+            errors.at_user_line(f"`key_dtype` must be either an integer or string type, but got {shown(kind)}")
+        )
     if not isinstance(hasher_spec, tuple) or hasher_spec[0] != FAST_HASH.hasher:
-        raise TypeError(errors.at_user_line(f"`hasher_spec` is the fast hash, found {hasher_spec!r}"))
+        raise TypeError(errors.at_user_line(f"`hasher_spec` is the fast hash, found {shown(hasher_spec)}"))
     if vocab_size is not None and isinstance(dataset, Dataset):
         dataset = dataset.take(vocab_size).apply(assert_cardinality(vocab_size))
     initializer = DatasetInitializer(dataset)
@@ -155,7 +158,7 @@ def table_from_dataset(
             raise ValueError(
                 errors.at_user_line(
                     "`default_value` must be specified when creating a table from a dataset that produces values of "
-                    f"type {values!r}."
+                    f"type {shown(values)}."
                 )
             )
         default_value = -1
@@ -179,6 +182,6 @@ def index_table_from_dataset(
     Raises: what `table_from_dataset` raises, and TypeError for what is no dataset.
     """
     if not isinstance(dataset, Dataset):
-        raise TypeError(errors.at_user_line(f"a table is filled from a tf.data.Dataset, found {dataset!r}"))
+        raise TypeError(errors.at_user_line(f"a table is filled from a tf.data.Dataset, found {shown(dataset)}"))
     pairs = dataset.enumerate().map(lambda place, key: (key, place))
     return table_from_dataset(pairs, num_oov_buckets, vocab_size, default_value, hasher_spec, key_dtype, name)

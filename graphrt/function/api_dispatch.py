@@ -17,6 +17,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TypeSpec
 
 _Handler = Callable[..., Any]
@@ -77,7 +78,7 @@ def _api_of(function: Any) -> _Api:
         return found
     module = getattr(function, "__module__", "") or ""
     if not isinstance(function, types.FunctionType) or module.partition(".")[0] != "graphrt":
-        raise ValueError(errors.at_user_line(f"{function!r} does not support dispatch."))
+        raise ValueError(errors.at_user_line(f"{shown(function)} does not support dispatch."))
     with _lock:
         return _apis.get(function) or _put_in_place(function)
 
@@ -178,7 +179,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[_Handler], _Handle
             for key in signature:
                 if key not in wanted:
                     raise ValueError(
-                        errors.at_user_line(f"signature includes annotation for unknown parameter {key!r}.")
+                        errors.at_user_line(f"signature includes annotation for unknown parameter {shown(key)}.")
                     )
 
         def answer(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -297,7 +298,7 @@ def unregister_dispatch_for(dispatch_target: _Handler) -> None:
             api.handlers = kept
     if not found:
         raise ValueError(
-            errors.at_user_line(f"Function {dispatch_target!r} was not registered using `dispatch_for_api`.")
+            errors.at_user_line(f"Function {shown(dispatch_target)} was not registered using `dispatch_for_api`.")
         )
 
 

@@ -59,7 +59,7 @@ from graphrt.tensor.context import current_graph, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 from graphrt.types.spec import TensorSpec
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ class Function(Generic[_P, _R]):
         try:
             return found.type_of(value)
         except TypeError as error:
-            raise TypeError(errors.at_user_line(f"argument {name!r} of {self._name}: {error}")) from None
+            raise TypeError(errors.at_user_line(f"argument {shown(name)} of {self._name}: {error}")) from None
 
     def _resolve_declared(
         self, positional: tuple[Any, ...], keywords: dict[str, Any], specs_allowed: bool
@@ -290,7 +290,7 @@ class Function(Generic[_P, _R]):
                 raise TypeError(
                     errors.at_user_line(
                         f"Binding inputs to tf.function failed due to `{why}`. {self._name} was declared with "
-                        f"input_signature={specs!r}. Received args: {positional!r} and kwargs: {keywords!r}."
+                        f"input_signature={shown(specs)}. Received args: {shown(positional)} and kwargs: {shown(keywords)}."
                     )
                 ) from None
         concrete = self._traces.find(declared, current_graph())
@@ -786,7 +786,7 @@ def function(
             python_function = python_function.python_function
         if not callable(python_function):
             raise TypeError(
-                errors.at_user_line(f"{python_function!r} is not a callable object: tf.function needs a function")
+                errors.at_user_line(f"{shown(python_function)} is not a callable object: tf.function needs a function")
             )
         return Function(python_function, options)
 

@@ -30,6 +30,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import as_dtype, float32, int32, int64, string
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import dims_of
 
 __all__ = [
@@ -145,7 +146,7 @@ class RaggedFeature(
         for one in partitions:
             if not isinstance(one, (_Keyed, _UniformRowLength)):
                 raise TypeError(
-                    errors.at_user_line(f"partitions must be a list of partition objects. Got {partitions!r}")
+                    errors.at_user_line(f"partitions must be a list of partition objects. Got {shown(partitions)}")
                 )
         return super().__new__(cls, as_dtype(dtype), value_key, tuple(partitions), as_dtype(row_splits_dtype), validate)
 
@@ -182,7 +183,7 @@ class _Request:
         elif isinstance(feature, FixedLenSequenceFeature):
             self._add_sequence(name, feature)
         else:
-            raise ValueError(errors.at_user_line(f"{name}: no feature that is supported here: {feature!r}"))
+            raise ValueError(errors.at_user_line(f"{name}: no feature that is supported here: {shown(feature)}"))
 
     def _sparse(self, key: str, dtype: Any) -> None:
         if not dtype:
@@ -190,7 +191,7 @@ class _Request:
         kind = _kind(dtype, key)
         if self.sparse.setdefault(key, kind) is not kind:
             raise ValueError(
-                errors.at_user_line(f"Conflicting type {kind!r} vs {self.sparse[key]!r} for feature {key}.")
+                errors.at_user_line(f"Conflicting type {shown(kind)} vs {shown(self.sparse[key])} for feature {key}.")
             )
 
     def _add_sparse(self, feature: SparseFeature) -> None:
@@ -215,7 +216,7 @@ class _Request:
             raise ValueError(
                 errors.at_user_line(
                     f"First dimension of shape for feature {name} unknown. Consider using FixedLenSequenceFeature. "
-                    f"Received feature={feature!r}."
+                    f"Received feature={shown(feature)}."
                 )
             )
         if dims is None or None in dims:
@@ -256,7 +257,7 @@ def _request(features: dict[Any, Any], lists: bool) -> _Request:
     found = _Request(lists)
     if not isinstance(features, Mapping):
         raise ValueError(
-            errors.at_user_line(f"features must be a dictionary from names to features, found {features!r}")
+            errors.at_user_line(f"features must be a dictionary from names to features, found {shown(features)}")
         )
     for name in sorted(features):
         found.add(name, features[name])

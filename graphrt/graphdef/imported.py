@@ -13,6 +13,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import Placeholder
 from graphrt.tensor.tensor import Operation, Tensor, tensor_of
+from graphrt.types.nesting import shown
 
 __all__ = ["import_graph_def"]
 
@@ -22,14 +23,14 @@ def _split(name: str) -> tuple[str, int | None]:
     text = name.decode() if isinstance(name, bytes) else str(name)
     node, colon, index = text.partition(":")
     if colon and not index.isdigit():
-        raise ValueError(errors.at_user_line(f"{name!r} is no name of an operation or tensor"))
+        raise ValueError(errors.at_user_line(f"{shown(name)} is no name of an operation or tensor"))
     return node, int(index) if colon else None
 
 
 def _output(nodes: dict[str, Node], name: str, what: str) -> Value:
     node, index = _split(name)
     if node not in nodes or (index or 0) >= len(nodes[node].outputs):
-        raise ValueError(errors.at_user_line(f"{what} name {name!r}, which the GraphDef does not have"))
+        raise ValueError(errors.at_user_line(f"{what} name {shown(name)}, which the GraphDef does not have"))
     return nodes[node].outputs[index or 0]
 
 

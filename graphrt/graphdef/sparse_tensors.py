@@ -16,6 +16,7 @@ from graphrt.ops.support.shape_rules import require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import DType, as_dtype, int64, string
 from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 __all__ = ["deserialize_many_sparse", "serialize_many_sparse", "serialize_sparse"]
@@ -119,7 +120,7 @@ DeserializeManySparse = define(
 
 def _sparse(value: SparseTensor) -> SparseTensor:
     if not isinstance(value, SparseTensor):
-        raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {value!r}"))
+        raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {shown(value)}"))
     return value
 
 

@@ -18,6 +18,7 @@ from graphrt.keras.configurable import Configurable, Registry, custom_object_sco
 from graphrt.keras.symbolic import works_on_symbols
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
+from graphrt.types.nesting import shown
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -425,7 +426,7 @@ def get(identifier: Any) -> Callable[..., Any]:
     if isinstance(identifier, dict) and "class_name" in identifier:
         return layer_classes.deserialize(identifier)  # a layer may stand for an activation
     if not isinstance(identifier, str):
-        raise ValueError(f"Could not interpret activation function identifier: {identifier!r}")
+        raise ValueError(f"Could not interpret activation function identifier: {shown(identifier)}")
     return _REGISTRY.look_up(identifier)
 
 
@@ -442,7 +443,7 @@ def serialize(activation: Any) -> Any:
     if isinstance(activation, Configurable):
         return described(activation)
     if not callable(activation) or not hasattr(activation, "__name__"):
-        raise TypeError(f"An activation is a function or a layer, found {activation!r}")
+        raise TypeError(f"An activation is a function or a layer, found {shown(activation)}")
     return activation.__name__
 
 

@@ -19,6 +19,7 @@ from graphrt import errors
 from graphrt.keras.names import snake_case
 from graphrt.keras.signatures import Shown
 from graphrt.types.leaving import Leaving
+from graphrt.types.nesting import shown
 
 # state: registry of the user's classes, one a name
 _CUSTOM: dict[str, Any] = {}  # registered for good
@@ -140,9 +141,11 @@ def function_of(description: Any, known: Callable[[str], Any], owner: str) -> An
     if isinstance(description, Mapping) and description.get("class_name") == "function":
         description = description.get("config")
     if isinstance(description, Mapping) and description.get("class_name") == "__lambda__":
-        raise ValueError(f"{owner!r} cannot be made of a configuration that holds Python code, which is not executed.")
+        raise ValueError(
+            f"{shown(owner)} cannot be made of a configuration that holds Python code, which is not executed."
+        )
     if not isinstance(description, str):
-        raise ValueError(f"The function of {owner!r} is told by its name, found {description!r:.200}.")
+        raise ValueError(f"The function of {shown(owner)} is told by its name, found {description!r:.200}.")
     found = known_custom(description)
     if found is None:
         try:
@@ -151,7 +154,7 @@ def function_of(description: Any, known: Callable[[str], Any], owner: str) -> An
             found = None
     if not callable(found):
         raise ValueError(
-            f"The function {description!r} of {owner!r} is not known. Register it (keras.saving."
+            f"The function {shown(description)} of {shown(owner)} is not known. Register it (keras.saving."
             "register_keras_serializable), or give it in `custom_objects`."
         )
     return found
@@ -215,7 +218,7 @@ class Registry:
             return found()
         if callable(found):
             return found
-        raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}")
+        raise ValueError(f"Could not interpret {self.kind} identifier: {shown(identifier)}")
 
 
 def parts_of(description: Any) -> tuple[str, Any]:

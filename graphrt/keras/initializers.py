@@ -22,6 +22,7 @@ from graphrt.keras.random import SeedGenerator
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import shown
 
 if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
@@ -135,7 +136,7 @@ class _Random(Initializer):
         if isinstance(seed, Mapping):  # what `get_config` told of a generator
             if "config" not in seed:
                 raise ValueError(
-                    f"seed must be a number, None, or the configuration of a SeedGenerator, found {seed!r}"
+                    f"seed must be a number, None, or the configuration of a SeedGenerator, found {shown(seed)}"
                 )
             seed = SeedGenerator(**seed["config"])
         self._given_seed = seed

@@ -49,7 +49,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.limits import check_bytes
-from graphrt.types.nesting import bounded, walkable
+from graphrt.types.nesting import bounded, shown, walkable
 from graphrt.types.shape import TensorShape
 
 NAMES = """
@@ -255,9 +255,9 @@ _made: dict[str, Callable[..., Any]] = {}
 
 def __getattr__(name: str) -> Callable[..., Any]:
     if name not in _FUNCTIONS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {shown(__name__)} has no attribute {shown(name)}")
     if not hasattr(np, name):
-        raise AttributeError(f"NumPy {np.__version__} has no function {name!r}")
+        raise AttributeError(f"NumPy {np.__version__} has no function {shown(name)}")
     if name not in _made:  # a name such as `any` must not become one of this module, which uses Python's
         _made[name] = _function(name)
     return _made[name]
@@ -580,7 +580,7 @@ def experimental_enable_numpy_behavior(
         raise ValueError(
             errors.at_user_line(
                 f"dtype_conversion_mode is one of {', '.join(map(repr, MODES))}, or None to turn conversions off; found "
-                f"{dtype_conversion_mode!r}"
+                f"{shown(dtype_conversion_mode)}"
             )
         )
     asked = None if dtype_conversion_mode is None else Conversion(dtype_conversion_mode, prefer_float32)

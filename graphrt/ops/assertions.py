@@ -29,6 +29,7 @@ from graphrt.tensor.scopes import group, no_op
 from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import FLOATING, DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Rows
 
@@ -517,7 +518,7 @@ def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = No
     if value.dtype is not wanted:
         prefix = _prefix(message)
         label = "tensor" if isinstance(value, EagerTensor) else _name(value)
-        raise TypeError(errors.at_user_line(f"{prefix}{label} must be of type {wanted!r}; got {value.dtype!r}"))
+        raise TypeError(errors.at_user_line(f"{prefix}{label} must be of type {shown(wanted)}; got {value.dtype!r}"))
     return no_op() if current_graph() is not None else None
 
 
@@ -561,11 +562,11 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
         elif t.dtype is not wanted:
             what = f" as {first!r}" if first is not None else ""
             raise ValueError(
-                errors.at_user_line(f"{t!r}, type={t.dtype!r}, must be of the same type ({wanted!r}){what}.")
+                errors.at_user_line(f"{shown(t)}, type={t.dtype!r}, must be of the same type ({shown(wanted)}){what}.")
             )
     wanted = wanted or as_dtype("float32")
     if not wanted.is_floating:
-        raise ValueError(errors.at_user_line(f"Expected floating point type, got {wanted!r}."))
+        raise ValueError(errors.at_user_line(f"Expected floating point type, got {shown(wanted)}."))
     return wanted
 
 

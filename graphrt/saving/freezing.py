@@ -38,6 +38,7 @@ from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind, tensor_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.nesting import shown
 
 __all__ = ["freeze"]
 
@@ -113,7 +114,9 @@ def _value_of(concrete: ConcreteFunction, outer: Tensor) -> np.ndarray[Any, Any]
     if isinstance(thing, Storage):
         if not thing.initialized:
             raise errors.FailedPreconditionError(
-                None, None, f"{concrete.function_name!r} cannot be frozen: variable {thing.name!r} has no value yet"
+                None,
+                None,
+                f"{shown(concrete.function_name)} cannot be frozen: variable {thing.name!r} has no value yet",
             )
         return np.array(thing.value)
     if isinstance(outer, EagerTensor) and outer.dtype.kind != "O":
@@ -122,7 +125,7 @@ def _value_of(concrete: ConcreteFunction, outer: Tensor) -> np.ndarray[Any, Any]
         return None
     raise ValueError(
         errors.at_user_line(
-            f"{concrete.function_name!r} cannot be frozen: it uses {outer!r} of the function in which it was traced"
+            f"{shown(concrete.function_name)} cannot be frozen: it uses {outer!r} of the function in which it was traced"
         )
     )
 

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
-from graphrt.types.nesting import bounded
-
-
-class _Options(enum.EnumMeta):
-    """Enumerations that tell of values that cannot be compared or shown."""
-
-    @bounded
-    def __call__(cls, value: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().__call__(value, *args, **kwargs)
+from graphrt.types.nesting import Choices
 
 
-class VariableSynchronization(enum.Enum, metaclass=_Options):
+class VariableSynchronization(enum.Enum, metaclass=Choices):
     """When copies of a variable on several devices are synchronized; there is one device here.
 
     >>> import graphrt as tf
@@ -30,7 +21,7 @@ class VariableSynchronization(enum.Enum, metaclass=_Options):
     ON_READ = 3
 
 
-class VariableAggregation(enum.Enum, metaclass=_Options):
+class VariableAggregation(enum.Enum, metaclass=Choices):
     """How updates of copies of a variable are combined; there is one device here.
 
     >>> import graphrt as tf

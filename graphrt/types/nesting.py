@@ -5,6 +5,7 @@ Nothing is measured before: Python's own RecursionError is looked at, and told a
 
 from __future__ import annotations
 
+import enum
 import functools
 import reprlib
 import sys
@@ -59,7 +60,7 @@ def _parts(value: Any) -> Iterable[Any] | None:
 
 
 def shown(value: object) -> str:
-    """`repr(value)`, shortened where it is too deep for that."""
+    """`repr(value)`, shortened where it is too deep for that: what errors show values with."""
     try:
         return repr(value)
     except RecursionError:
@@ -100,3 +101,11 @@ def bounded(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
             raise told((*args, *kwargs.values()), error) from None
 
     return call
+
+
+class Choices(enum.EnumMeta):
+    """Of enumerations that tell of values that cannot be compared or shown."""
+
+    @bounded
+    def __call__(cls, value: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(value, *args, **kwargs)

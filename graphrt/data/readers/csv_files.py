@@ -26,6 +26,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, Filenames, PathLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 _ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
@@ -284,7 +285,7 @@ def make_csv_dataset(
     patterns = [file_pattern] if isinstance(file_pattern, (str, bytes, os.PathLike)) else file_pattern
     names = matching([os.fsdecode(p) for p in patterns])
     if not names:
-        raise ValueError(errors.at_user_line(f"No files match `file_pattern` {file_pattern!r}."))
+        raise ValueError(errors.at_user_line(f"No files match `file_pattern` {shown(file_pattern)}."))
     layout = _Layout(names, field_delim, use_quote_delim, encoding, compression_type)
     if column_names is None:
         if not header:
@@ -332,7 +333,7 @@ def _selected(select_columns: Any, column_names: list[str]) -> list[int]:
     for column in select_columns:
         if isinstance(column, str):
             if column not in column_names:
-                raise ValueError(errors.at_user_line(f"there is no column {column!r}: there are {column_names}"))
+                raise ValueError(errors.at_user_line(f"there is no column {shown(column)}: there are {column_names}"))
             column = column_names.index(column)
         found.append(int(column))
     found.sort()

@@ -10,6 +10,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.pipeline import Element, Elements
 from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types.dtype import variant
+from graphrt.types.nesting import shown
 
 
 def from_list(elements: Any, name: str | None = None) -> Dataset:
@@ -31,7 +32,7 @@ def from_list(elements: Any, name: str | None = None) -> Dataset:
         spec = own if spec is None else st.common_spec(spec, own)
         if spec is None:
             raise ValueError(
-                errors.at_user_line(f"Elements must have the same structure and dtypes, found {element!r}")
+                errors.at_user_line(f"Elements must have the same structure and dtypes, found {shown(element)}")
             )
         found.append(tuple(raw_of(t) for t in tensors))
     return Dataset(EagerTensor(Elements(found), variant), spec, "_ListDataset")

@@ -21,6 +21,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
 from graphrt.types.likes import Filenames, PathLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
@@ -111,7 +112,7 @@ def file_names(filenames: Filenames) -> Tensor:
             raise TypeError(
                 errors.at_user_line(
                     "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
-                    f"{filenames.element_spec!r} elements."
+                    f"{shown(filenames.element_spec)} elements."
                 )
             )
         return filenames
@@ -124,7 +125,7 @@ def file_names(filenames: Filenames) -> Tensor:
         return convert_to_tensor(names, dtype=string, name="filenames")
     except (TypeError, ValueError):
         raise TypeError(
-            errors.at_user_line(f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}.")
+            errors.at_user_line(f"The `filenames` argument must contain `tf.string` elements. Got {shown(filenames)}.")
         ) from None
 
 

@@ -21,6 +21,7 @@ from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.tensor.values import to_numpy
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape, compatible
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 
@@ -93,7 +94,9 @@ def _components(value: Any, spec: Any) -> list[Any]:
         return list(spec.to_components(value))
     if not spec.is_compatible_with(value):
         raise errors.InvalidArgumentError(
-            None, None, f"TypeError: `generator` yielded an element that is not compatible with {spec!r}: {value!r}"
+            None,
+            None,
+            f"TypeError: `generator` yielded an element that is not compatible with {shown(spec)}: {value!r}",
         )
     return st.to_element(value)[1]
 
@@ -224,7 +227,7 @@ def _paired(types: Any, shapes: Any) -> Any:
     if len(parts) != len(others):
         raise ValueError(
             errors.at_user_line(
-                f"`output_types` and `output_shapes` do not have the same structure: {types!r}, {shapes!r}"
+                f"`output_types` and `output_shapes` do not have the same structure: {shown(types)}, {shown(shapes)}"
             )
         )
     return structure.rebuild(types, [_paired(t, s) for (_, t), (_, s) in zip(parts, others)])

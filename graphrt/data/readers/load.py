@@ -17,6 +17,7 @@ from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, define
 from graphrt.ops.io.files import local_path
 from graphrt.tensor.tensor import static_array
 from graphrt.types.dtype import DType
+from graphrt.types.nesting import shown
 
 LoadDataset = define(
     "_LoadDataset", "path: string -> handle: variant",
@@ -54,7 +55,9 @@ def load(
         spec = tensorflow_files.read_spec(folder) if theirs else spec_text.from_text(read_spec(folder))
         if element_spec is not None and not st.compatible_spec(spec, element_spec):
             raise TypeError(
-                errors.at_user_line(f"the elements saved at {path!r} are of {spec!r}, not of {element_spec!r}")
+                errors.at_user_line(
+                    f"the elements saved at {shown(path)} are of {shown(spec)}, not of {element_spec!r}"
+                )
             )
     elif element_spec is None:
         raise ValueError(

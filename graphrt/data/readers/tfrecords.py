@@ -20,6 +20,7 @@ from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
 from graphrt.ops.io.files import local_path, told
 from graphrt.types.likes import Filenames, PathLike
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 
 
 class TFRecords(Files):
@@ -245,7 +246,7 @@ class TFRecordWriter:
         if self._raw is None:
             raise errors.FailedPreconditionError(None, None, errors.at_user_line("Writer is closed."))
         if not isinstance(record, (bytes, str)):
-            raise TypeError(errors.at_user_line(f"write() takes bytes or text, found {record!r}"))
+            raise TypeError(errors.at_user_line(f"write() takes bytes or text, found {shown(record)}"))
         data = framed(record.encode("utf-8") if isinstance(record, str) else record)
         self._file.write(data if self._packed is None else self._packed.compress(data))
 

@@ -16,6 +16,7 @@ from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.masks import mask_of
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.keras.initializers import GlorotUniform, Zeros
@@ -116,7 +117,7 @@ class Attention(Layer):
 def _three(inputs: Any, name: str) -> tuple[Any, Any, Any]:
     if not isinstance(inputs, list) or not 2 <= len(inputs) <= 3:
         raise ValueError(
-            f"Layer {name!r} must be called on a list of inputs of length 2 or 3: [query, value] or "
+            f"Layer {shown(name)} must be called on a list of inputs of length 2 or 3: [query, value] or "
             f"[query, value, key]. Received: {inputs}."
         )
     return inputs[0], inputs[1], inputs[2] if len(inputs) > 2 else inputs[1]
@@ -197,7 +198,7 @@ class MultiHeadAttention(Layer):
         if use_gate or sliding_window is not None:
             raise ValueError(
                 f"layer {self.name!r} has no gates and looks at all steps: `use_gate` must be False and `sliding_window` "
-                f"None, found use_gate={use_gate!r}, sliding_window={sliding_window!r}"
+                f"None, found use_gate={shown(use_gate)}, sliding_window={shown(sliding_window)}"
             )
         self.use_gate, self.sliding_window = False, None
         self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim or key_dim

@@ -13,6 +13,7 @@ from graphrt.keras.layers.core import positive
 from graphrt.keras.layers.options import CellOptions, LayerOptions
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.keras.initializers import Zeros
@@ -287,7 +288,9 @@ class StackedRNNCells(Layer):
         super().__init__(**kwargs)
         for cell in cells:
             if not hasattr(cell, "call") or not hasattr(cell, "state_size"):
-                raise ValueError(f"All cells must have a `call` method and a `state_size` attribute. Found: {cell!r}")
+                raise ValueError(
+                    f"All cells must have a `call` method and a `state_size` attribute. Found: {shown(cell)}"
+                )
         self.cells = list(cells)
 
     @property

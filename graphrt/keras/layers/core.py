@@ -19,6 +19,7 @@ from graphrt.keras.layers.options import BaseOptions, LayerOptions
 from graphrt.keras.symbolic import KerasTensor, Node
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     pass
@@ -48,7 +49,9 @@ def positive(value: int, name: str, layer: str = "") -> Any:
 def not_quantized(config: object, layer: str) -> None:
     """Refuses a `quantization_config` other than None, which configurations of Keras hold."""
     if config is not None:
-        raise ValueError(f"layer {layer!r} cannot be quantized: `quantization_config` must be None, found {config!r}")
+        raise ValueError(
+            f"layer {shown(layer)} cannot be quantized: `quantization_config` must be None, found {config!r}"
+        )
 
 
 class InputLayer(Layer):
@@ -279,7 +282,7 @@ class EinsumDense(Layer):
         found = re.fullmatch(r"(\.\.\.)?([a-zA-Z]+)(\.\.\.)?,([a-zA-Z]+)->(\.\.\.)?([a-zA-Z]+)(\.\.\.)?", self.equation)
         if found is None:
             raise ValueError(
-                f"Invalid einsum equation {self.equation!r} of layer {self.name!r}. Equations must be in the form "
+                f"Invalid einsum equation {shown(self.equation)} of layer {self.name!r}. Equations must be in the form "
                 "[X],[Y]->[Z], ...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
             )
         dots_first, letters, dots_last, kernel, _, result, _ = found.groups()
@@ -298,8 +301,8 @@ class EinsumDense(Layer):
         missing = [letter for letter in kernel if letter not in sizes]
         if missing:
             raise ValueError(
-                f"Weight dimension {missing[0]!r} did not have a match in either the input spec {letters!r} or the "
-                f"output spec {result!r} of layer {self.name!r}. For this layer, the weight must be fully specified."
+                f"Weight dimension {shown(missing[0])} did not have a match in either the input spec {letters!r} or the "
+                f"output spec {shown(result)} of layer {self.name!r}. For this layer, the weight must be fully specified."
             )
         if self.bias_axes is None:
             return [sizes[letter] for letter in kernel], None

@@ -23,6 +23,7 @@ from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = ["IntegerLookup", "StringLookup"]
 
@@ -62,6 +63,9 @@ class _Lookup(Layer, abc.ABC):
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.max_tokens, self.num_oov_indices = max_tokens, num_oov_indices
+        for token, what in ((mask_token, "mask_token"), (oov_token, "oov_token")):
+            if isinstance(token, (list, tuple, dict, set)):
+                raise ValueError(f"`{what}` must be one token, or None, found {shown(token)}")
         self.mask_token, self.oov_token = mask_token, oov_token
         self.invert, self.output_mode = invert, output_mode
         self._numbers = tf.as_dtype(self.dtype if output_mode == "tf_idf" else "int64")  # whatever the layer's dtype is
@@ -86,9 +90,11 @@ class _Lookup(Layer, abc.ABC):
                 f"Received: num_oov_indices={self.num_oov_indices}"
             )
         if self.output_mode not in MODES:
-            raise ValueError(f"Unknown arg for output_mode: {self.output_mode!r}; expected one of {MODES}")
+            raise ValueError(f"Unknown arg for output_mode: {shown(self.output_mode)}; expected one of {MODES}")
         if self.invert and self.output_mode != "int":
-            raise ValueError(f"`output_mode` must be `'int'` when `invert` is true. Received: {self.output_mode!r}")
+            raise ValueError(
+                f"`output_mode` must be `'int'` when `invert` is true. Received: {shown(self.output_mode)}"
+            )
         if self.sparse and self.output_mode == "int":
             raise ValueError("`sparse` may only be true if `output_mode` is `'one_hot'`, `'multi_hot'`, `'count'` or "
                              f"`'tf_idf'`. Received: sparse={self.sparse} and output_mode={self.output_mode}")  # fmt: skip
@@ -171,8 +177,8 @@ class _Lookup(Layer, abc.ABC):
         else:
             if special and special[0] == self.mask_token and tokens[:1] == special[:1]:
                 raise ValueError(
-                    f"Found reserved mask token {self.mask_token!r} at index 0, but the reserved OOV token "
-                    f"{self.oov_token!r} is not at the places after it: {tokens[: len(special)]!r}"
+                    f"Found reserved mask token {shown(self.mask_token)} at index 0, but the reserved OOV token "
+                    f"{shown(self.oov_token)} is not at the places after it: {tokens[: len(special)]!r}"
                 )
         for token, what in ((self.oov_token, "OOV"), (self.mask_token, "mask")):
             if token is not None and token in tokens and (what == "mask" or self.invert):
@@ -351,7 +357,7 @@ def _plain_hashing(method: str, salt: object) -> None:
     if method != "floormod" or salt is not None:
         raise ValueError(
             f"`oov_method` is 'floormod' and `salt` None here: tokens that are not known are told apart by one hash. Found "
-            f"oov_method={method!r}, salt={salt!r}"
+            f"oov_method={shown(method)}, salt={shown(salt)}"
         )
 
 
@@ -426,7 +432,7 @@ class IntegerLookup(_Lookup):
     ) -> None:  # fmt: skip
         _plain_hashing(oov_method, salt)
         if vocabulary_dtype not in ("int32", "int64"):
-            raise ValueError(f"`vocabulary_dtype` must be 'int32' or 'int64', found {vocabulary_dtype!r}")
+            raise ValueError(f"`vocabulary_dtype` must be 'int32' or 'int64', found {shown(vocabulary_dtype)}")
         self.vocabulary_dtype = vocabulary_dtype
         super().__init__(
             max_tokens, num_oov_indices, mask_token, oov_token, vocabulary, idf_weights, invert, output_mode, sparse,

@@ -12,6 +12,7 @@ from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "AlphaDropout",
@@ -38,10 +39,10 @@ def _mask_sizes(sizes: object) -> tuple[int | None, ...] | None:
         return None
     said = "Invalid value received for argument `noise_shape`. Expected"
     if not isinstance(sizes, (list, tuple, tf.TensorShape)):
-        raise ValueError(f"{said} a tuple or list of integers. Received: noise_shape={sizes!r}")
+        raise ValueError(f"{said} a tuple or list of integers. Received: noise_shape={shown(sizes)}")
     for position, size in enumerate(sizes):
         if size is not None and (not isinstance(size, int) or isinstance(size, bool)):
-            raise ValueError(f"{said} all elements to be integers or None. Received at index {position}: {size!r}")
+            raise ValueError(f"{said} all elements to be integers or None. Received at index {position}: {shown(size)}")
         if size is not None and size <= 0:
             raise ValueError(
                 f"{said} all dimensions to be positive integers or None. Received at index {position}: {size}"

@@ -12,6 +12,7 @@ from graphrt.keras.layers.options import LayerOptions, NormalizationOptions, Sca
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "BatchNormalization",
@@ -31,7 +32,7 @@ def _places(axis: int | list[int], rank: int, layer: str) -> list[int]:
     axes = [axis] if isinstance(axis, int) else axis
     for a in axes:
         if not -rank <= a < rank:
-            raise IndexError(f"axis {a} of layer {layer!r} is out of range: the inputs have rank {rank}")
+            raise IndexError(f"axis {a} of layer {shown(layer)} is out of range: the inputs have rank {rank}")
     return sorted(a % rank for a in axes)
 
 
@@ -99,7 +100,7 @@ class BatchNormalization(_Normalization):
         if renorm or renorm_clipping is not None:
             raise ValueError(
                 f"layer {self.name!r} cannot renormalize batches: `renorm` must be False and `renorm_clipping` None, "
-                f"found renorm={renorm!r}, renorm_clipping={renorm_clipping!r}"
+                f"found renorm={shown(renorm)}, renorm_clipping={shown(renorm_clipping)}"
             )
         self.renorm, self.renorm_clipping, self.renorm_momentum = False, None, renorm_momentum
         self.axis, self.momentum, self.synchronized = int(axis), momentum, synchronized
@@ -176,7 +177,9 @@ class LayerNormalization(_Normalization):
         self.rms_scaling = options.pop("rms_scaling", False)
         super().__init__(**options)
         if not isinstance(axis, (int, list, tuple)):
-            raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
+            raise TypeError(
+                f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {shown(axis)}"
+            )
         self.axis = axis if isinstance(axis, int) else list(axis)
 
     def get_config(self) -> dict[str, Any]:

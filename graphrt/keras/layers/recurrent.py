@@ -23,6 +23,7 @@ from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "GRU",
@@ -275,7 +276,7 @@ class KnownRNN(RNN):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or "cell" not in self.__dict__ or name not in self.taken_by_cell:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {shown(name)}")
         return getattr(self.cell, name)
 
     def get_config(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import shown
 
 
 def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
@@ -30,7 +31,7 @@ def padding_of(value: str, layer: str, causal: bool = False) -> str:
     allowed = ("valid", "same", "causal") if causal else ("valid", "same")
     if str(value).lower() not in allowed:
         raise ValueError(
-            f"The `padding` argument of layer {layer!r} must be one of {allowed}. Received: padding={value}"
+            f"The `padding` argument of layer {shown(layer)} must be one of {allowed}. Received: padding={value}"
         )
     return str(value).lower()
 

@@ -15,6 +15,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import Array, Padding, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
@@ -173,9 +174,17 @@ def in_pieces(shape: tuple[int, ...], row: int, most: int) -> Iterator[tuple[sli
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
+def whole(value: Any, what: str) -> list[int]:
+    """The numbers of `value` as integers."""
+    try:
+        return [int(v) for v in np.ravel(value)]
+    except (OverflowError, ValueError, TypeError):
+        raise ValueError(errors.at_user_line(f"{what} should be integers, found {shown(value)}")) from None
+
+
 def four(value: Any, data_format: str, what: str) -> list[int]:
     """One, two or four numbers as four, in the order of the data format."""
-    found = [int(v) for v in np.ravel(value)] if value is not None else [1]
+    found = whole(value, what) if value is not None else [1]
     if len(found) == 1:
         found = found * 2
     if len(found) == 2:
@@ -188,7 +197,7 @@ def four(value: Any, data_format: str, what: str) -> list[int]:
 def format_of(data_format: str) -> str:
     form = data_format or "NHWC"
     if form not in ("NHWC", "NCHW"):
-        raise ValueError(errors.at_user_line(f"data_format must be NHWC or NCHW, found {form!r}"))
+        raise ValueError(errors.at_user_line(f"data_format must be NHWC or NCHW, found {shown(form)}"))
     return str(form)
 
 
@@ -196,7 +205,7 @@ def padding_of(padding: Padding, data_format: str) -> tuple[str, list[int]]:
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
             raise ShapeError(
-                errors.at_user_line(f"padding must be 'SAME', 'VALID' or a list of pairs, found {padding!r}")
+                errors.at_user_line(f"padding must be 'SAME', 'VALID' or a list of pairs, found {shown(padding)}")
             )
         return padding.upper(), []
     flat = [int(v) for pair in padding for v in pair]
@@ -212,7 +221,7 @@ def one_wide(
 ) -> Tensor:  # fmt: skip
     """A pooling of sequences by one of images: a dimension of size 1 is put in, and taken out again."""
     if data_format not in ("NWC", "NCW"):
-        raise ValueError(errors.at_user_line(f"data_format must be NWC or NCW, found {data_format!r}"))
+        raise ValueError(errors.at_user_line(f"data_format must be NWC or NCW, found {shown(data_format)}"))
     axis = 2 if data_format == "NCW" else 1
     if any(np.size(v) == 0 for v in numbers):
         raise ValueError(

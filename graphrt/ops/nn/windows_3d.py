@@ -9,8 +9,10 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ops.nn.windows import whole
 from graphrt.ops.support.kernel_helpers import text_of
 from graphrt.types.likes import Array, Padding
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
@@ -89,17 +91,17 @@ def padded(x: Array, pads: Any, value: float = 0) -> Array:
 
 # --- public ----------------------------------------------------------------------------------------------------------
 def five(value: Any, form: str, what: str) -> list[int]:
-    found = [int(v) for v in np.ravel(value)]
+    found = whole(value, what)
     if len(found) == 5:
         return found
     if len(found) == 1:
         found = found * 3
     if len(found) != 3:
-        raise ValueError(errors.at_user_line(f"{what} must have 1, 3 or 5 elements, found {value!r}"))
+        raise ValueError(errors.at_user_line(f"{what} must have 1, 3 or 5 elements, found {shown(value)}"))
     return [1, 1, *found] if form == "NCDHW" else [1, *found, 1]
 
 
 def padding_of(padding: Padding) -> str:
     if not isinstance(padding, str) or padding.upper() not in ("SAME", "VALID"):
-        raise ValueError(errors.at_user_line(f"padding must be 'SAME' or 'VALID', found {padding!r}"))
+        raise ValueError(errors.at_user_line(f"padding must be 'SAME' or 'VALID', found {shown(padding)}"))
     return padding.upper()

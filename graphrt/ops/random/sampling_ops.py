@@ -33,6 +33,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, REAL, DType
 from graphrt.types.likes import Array
+from graphrt.types.nesting import Choices
 from graphrt.types.shape import Dims
 
 __all__ = ["Algorithm", "get_seed", "set_seed"]
@@ -264,7 +265,7 @@ RandomPoissonV2 = _stateful(
 PHILOX, THREEFRY, AUTO = 1, 2, 3
 
 
-class Algorithm(enum.IntEnum):
+class Algorithm(enum.IntEnum, metaclass=Choices):
     """Names of generators. Only Philox is offered; AUTO_SELECT chooses it.
 
     >>> import graphrt as tf

@@ -18,6 +18,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import INDEX, int8, int16, int32, int64, string, uint8, uint16
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = ["difference", "edit_distance", "intersection", "size", "union"]
 
@@ -357,5 +358,5 @@ def edit_distance(
     """
     for one in (hypothesis, truth):
         if not isinstance(one, SparseTensor):
-            raise TypeError(errors.at_user_line(f"edit_distance takes SparseTensors, found {one!r}"))
+            raise TypeError(errors.at_user_line(f"edit_distance takes SparseTensors, found {shown(one)}"))
     return EditDistance(*hypothesis, *truth, normalize=normalize, name=name)

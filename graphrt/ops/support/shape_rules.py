@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import CompositeGiven, ShapeError
+from graphrt.errors import CompositeGiven, ConversionError, ShapeError, at_user_line
 from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops  # late: what it calls imports this file
 from graphrt.tensor.changes import SWITCH
@@ -20,6 +20,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.promotion import is_plain, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.tensor.values import scalar_to_numpy
+from graphrt.types.dtype import as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 
@@ -183,9 +184,15 @@ def as_tensor(value: Any, dtype: DTypeLike | None = None, name: str | None = Non
             weakened(tensor, is_plain(value)) if SWITCH.promoting and dtype is None and weakly() is not None else tensor
         )
     except CompositeGiven as given:
-        if given.value is value and (dtype is None or value.dtype == dtype):
+        if given.value is not value:
+            raise
+        if dtype is None or value.dtype == dtype:
             return value
-        raise
+        wanted = as_dtype(dtype).name
+        text = (
+            f"a {type(value).__name__} of dtype {value.dtype.name} is given where {wanted} is needed: tf.cast it first"
+        )
+        raise ConversionError(at_user_line(text)) from None
 
 
 def static_dims(x: Any) -> Dims:

@@ -105,3 +105,9 @@ def test_learning_in_steps():
     assert layer.vocabulary_size() == 4
     layer.adapt(tf.data.Dataset.from_tensor_slices([5, 6, 6]).batch(1), steps=2)
     assert layer.get_vocabulary(include_special_tokens=False) == [6, 5]
+
+
+@pytest.mark.parametrize("token", ["mask_token", "oov_token"])
+def test_a_token_is_one(token):
+    with pytest.raises(ValueError, match=f"`{token}` must be one token, or None, found"):
+        LAYERS.StringLookup(**{token: []}, vocabulary=["a"])

@@ -143,3 +143,13 @@ def test_batch_normalization(training, form, piece, monkeypatch):
     )[0].numpy()  # fmt: skip
     np.testing.assert_allclose(found if form == "NHWC" else found.transpose(0, 2, 3, 1), wanted, rtol=1e-4, atol=1e-5)
     assert x.tobytes() == X.astype(np.float32).tobytes()
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), "three"])
+def test_strides_and_dilations_that_are_no_integers(number):
+    with pytest.raises(ValueError, match="dilations should be integers, found"):
+        tf.nn.conv3d(
+            tf.ones([1, 4, 4, 4, 1]), tf.ones([1, 1, 1, 1, 1]), [1] * 5, "SAME", dilations=[1, number, 1, 1, 1]
+        )
+    with pytest.raises(ValueError, match="strides should be integers, found"):
+        tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([1, 1, 1, 1]), number, "SAME")

@@ -1,5 +1,14 @@
 """Ragged tensors, and ops that take them: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/ragged`)."""
 
+import pytest
+
+import graphrt as tf
 from tests.golden.checks import golden_tests
 
 test_calls = golden_tests("ops/ragged")
+
+
+@pytest.mark.parametrize("reduce", [tf.reduce_any, tf.reduce_all])
+def test_floats_have_no_truth(reduce):
+    with pytest.raises((TypeError, ValueError), match="float32 is given where bool is needed"):
+        reduce(tf.ragged.constant([[1.0], [2.0, 3.0]]))
