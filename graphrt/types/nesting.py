@@ -108,4 +108,6 @@ class Choices(enum.EnumMeta):
 
     @bounded
     def __call__(cls, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if (args or kwargs) and cls.__members__:  # where Python would make another enumeration
+            raise TypeError(errors.at_user_line(f"{cls.__name__} takes one value, found {1 + len(args) + len(kwargs)}"))
         return super().__call__(value, *args, **kwargs)

@@ -150,3 +150,8 @@ def test_folders_of_children_that_are_killed_go_away() -> None:
     before = tempfile.gettempdir()
     assert swept(main)() == -9
     assert not os.path.exists(made[0]) and made[0].startswith(before) and tempfile.gettempdir() == before
+
+
+def test_an_option_takes_one_value() -> None:
+    with pytest.raises(TypeError, match="ReduceOp takes one value, found 3"):
+        tf.distribute.ReduceOp("SUM", [1], type=[1])  # type: ignore[call-overload]
