@@ -21,7 +21,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.numpy_api.operands import any_symbolic, is_tensor_like
+from graphrt.numpy_api.operands import any_symbolic, check_numbers, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import broadcast_to as broadcast_to_  # the name is for NumPy's
@@ -390,6 +390,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     >>> tf.experimental.numpy.tri(2).numpy().tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
+    check_numbers("tri", N, N if M is None else M, k)
     kind = np.dtype(_numpy_type(dtype))
     check_bytes(N * (N if M is None else M) * kind.itemsize, "the matrix")
     return convert_to_tensor(np.tri(N, M, k, kind))
@@ -405,6 +406,7 @@ def arange(
     [0, 1, 2]
     """
     first, last = (0, start) if stop is None else (start, stop)
+    check_numbers("arange", *(v for v in (first, last, step) if isinstance(v, (list, tuple, dict))))
     if _holds_tensor((first, last, step)):
         kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
         return counted(first, last, step, dtype=kind)
@@ -436,6 +438,7 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.diag_indices(2)]
     [[0, 1], [0, 1]]
     """
+    check_numbers("diag_indices", n, ndim)
     return tuple(convert_to_tensor(i) for i in np.diag_indices(n, ndim))
 
 

@@ -16,7 +16,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, uint8
 from graphrt.types.likes import DTypeLike, TensorLike
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -167,3 +167,12 @@ def truncated_mod(x: Tensor, y: Tensor) -> Any:
     if x.dtype.kind == "i" and x.dtype.size < 4:
         return cast(TruncateMod(cast(x, int32), cast(y, int32)), x.dtype)
     return TruncateMod(x, y)
+
+
+def check_numbers(name: str, *values: object) -> None:
+    """Raises TypeError for what is no number; an array that holds itself would end the process in NumPy."""
+    for value in values:
+        if getattr(value, "ndim", 0) or not any(
+            hasattr(value, way) for way in ("__float__", "__index__", "__complex__")
+        ):
+            raise TypeError(errors.at_user_line(f"{name} takes numbers, found {shown(value)}"))

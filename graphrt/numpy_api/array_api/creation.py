@@ -16,6 +16,7 @@ from graphrt.numpy_api.array_api.data_types import (
     dtype_of,
     float32,
 )
+from graphrt.numpy_api.operands import check_numbers
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import ones_like as ones_like_
 from graphrt.ops.array.creation import range as range_
@@ -26,7 +27,6 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.nesting import shown
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -44,15 +44,6 @@ def _shape(shape: Any) -> list[Any]:
 def _filled(shape: Any, value: Any, dtype: DType) -> Tensor:
     value = convert_to_tensor(value if not dtype.is_bool else value == 1, dtype)
     return fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
-
-
-def _check_numbers(name: str, *values: object) -> None:
-    """Raises TypeError for what is no number; an array that holds itself would end the process in NumPy."""
-    for value in values:
-        if getattr(value, "ndim", 0) or not any(
-            hasattr(value, way) for way in ("__float__", "__index__", "__complex__")
-        ):
-            raise TypeError(errors.at_user_line(f"{name} takes numbers, found {shown(value)}"))
 
 
 def arange(
@@ -78,7 +69,7 @@ def arange(
     if any(isinstance(v, Tensor) for v in parts):
         first, end, by = (cast(v, kind) for v in parts)
         return range_(first, end, by)
-    _check_numbers("arange", *parts)
+    check_numbers("arange", *parts)
     return convert_to_tensor(np.arange(start, stop, step).astype(kind.as_numpy_dtype))
 
 
@@ -180,7 +171,7 @@ def linspace(
     kind = _chosen(dtype, complex64 if isinstance(start, complex) or isinstance(stop, complex) else float32)
     if isinstance(start, Tensor) or isinstance(stop, Tensor):
         return cast(np.linspace(array_of(start), array_of(stop), num, endpoint), kind)
-    _check_numbers("linspace", start, stop)
+    check_numbers("linspace", start, stop)
     return convert_to_tensor(np.linspace(start, stop, num, endpoint).astype(kind.as_numpy_dtype))
 
 

@@ -53,3 +53,11 @@ def test_random_numbers():
         (tnp.random.random(), []),
     ):
         assert found.shape == shape
+
+
+@pytest.mark.parametrize("name", ["arange", "tri", "diag_indices"])
+def test_lists_that_hold_themselves_do_not_end_the_process(name):
+    held = []
+    held.append(held)
+    with pytest.raises(TypeError, match=f"{name} takes numbers"):
+        getattr(tf.experimental.numpy, name)(held)
