@@ -56,14 +56,17 @@ def whole(file: IO[bytes], where: str) -> bytes:
     return b"".join(parts)
 
 
-def lines(file: IO[bytes], where: str) -> Iterator[bytes]:
+def lines(file: IO[bytes], where: str) -> Iterable[bytes]:
     """The lines of a file, with their ends; ResourceExhaustedError when one is longer than the limit.
 
     A line of a file that is not compressed is no longer than the file.
     """
     if not isinstance(getattr(file, "raw", file), Decompressed):
-        yield from file
-        return
+        return file
+    return _bounded_lines(file, where)
+
+
+def _bounded_lines(file: IO[bytes], where: str) -> Iterator[bytes]:
     most = int(min(current().bytes, 1 << 62))
     while line := file.readline(most + 1):
         check_bytes(len(line), where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,8 @@ class Files(Source):
             raise invalid(f"`buffer_size` must be >= 0 (0 == default), got {int(np.asarray(size))}.")
 
     def open(self, run: Run) -> Iterator[Element]:
-        return _InTurn(self)
+        # a file that cannot be read to its end is told, and the next one follows
+        return chain.from_iterable(map(self.of_one, self.names))
 
     def of_one(self, name: str) -> Iterator[Element]:
         """The elements of one file, which is closed behind them."""
@@ -79,26 +81,6 @@ class Files(Source):
     def read(self, file: PathLike, name: str) -> Iterator[Element]:
         """The elements in one file."""
         raise errors.InternalError(None, None, f"{type(self).__name__} cannot read {name}")
-
-
-class _InTurn:
-    """The elements of files; one that cannot be read to its end is told, and the next one follows."""
-
-    __slots__ = ("_files", "_following", "_names")
-
-    def __init__(self, files: Files) -> None:
-        self._files, self._names = files, iter(files.names)
-        self._following: Callable[[], Element] = iter(()).__next__
-
-    def __iter__(self) -> Iterator[Element]:
-        return self
-
-    def __next__(self) -> Element:
-        while True:
-            try:
-                return self._following()
-            except StopIteration:
-                self._following = self._files.of_one(next(self._names)).__next__
 
 
 def file_names(filenames: Filenames) -> Tensor:

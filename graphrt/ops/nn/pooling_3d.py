@@ -53,6 +53,8 @@ def _pool_view(
         raise bad(f"tensor_in must be 5-dimensional: {text_of(np.shape(x))}")
     v = last(x, form)
     window, stride = three(ksize, form), three(strides, form)
+    if min(window) < 1:
+        raise bad(f"a window must have a size of at least 1, found {text_of(window)}")
     pads = pads_of(v.shape[1:4], window, stride, padding)
     return view_of(padded(v, pads, value), window, stride, (1, 1, 1)), pads, window, stride, v.shape
 
