@@ -383,6 +383,10 @@ def identity(n: int, dtype: DTypeLike = float) -> Tensor:
     return eye(n, n, 0, dtype)
 
 
+def _refuse_lists(name: str, *values: object) -> None:
+    check_numbers(name, *(v for v in values if isinstance(v, (list, tuple, dict))))
+
+
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Tensor:
     """Ones on and below a diagonal.
 
@@ -390,7 +394,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     >>> tf.experimental.numpy.tri(2).numpy().tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    check_numbers("tri", N, N if M is None else M, k)
+    _refuse_lists("tri", N, M, k)
     kind = np.dtype(_numpy_type(dtype))
     check_bytes(N * (N if M is None else M) * kind.itemsize, "the matrix")
     return convert_to_tensor(np.tri(N, M, k, kind))
@@ -406,7 +410,7 @@ def arange(
     [0, 1, 2]
     """
     first, last = (0, start) if stop is None else (start, stop)
-    check_numbers("arange", *(v for v in (first, last, step) if isinstance(v, (list, tuple, dict))))
+    _refuse_lists("arange", first, last, step)
     if _holds_tensor((first, last, step)):
         kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
         return counted(first, last, step, dtype=kind)
@@ -438,7 +442,7 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.diag_indices(2)]
     [[0, 1], [0, 1]]
     """
-    check_numbers("diag_indices", n, ndim)
+    _refuse_lists("diag_indices", n, ndim)
     return tuple(convert_to_tensor(i) for i in np.diag_indices(n, ndim))
 
 
