@@ -85,11 +85,11 @@ def read_file(filename: str) -> str:
 
 def decoded(data: bytes) -> str:
     """Python text from bytes."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)  # Python 3.14 decodes there
         return io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except LookupError:  # there are codecs that give no text, such as rot13
-        raise SyntaxError(f"encoding problem: {encoding}") from None
+    except LookupError as error:  # there are codecs that give no text: "'rot13' is not a text encoding; ..."
+        raise SyntaxError(f"encoding problem: {str(error).split(' is ')[0].strip(chr(39))}") from None
 
 
 # Modules and packages
