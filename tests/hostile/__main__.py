@@ -29,7 +29,7 @@ from typing import Any
 import graphrt as tf
 from tests.hostile import swept
 from tests.hostile.mutation import changed
-from tests.hostile.readers import READERS, Reader
+from tests.hostile.readers import READERS, SCRATCH, Reader
 from tests.hostile.watch import State, Watch
 
 TAKEN = (tf.errors.OpError, ValueError)
@@ -200,7 +200,7 @@ def main(arguments: list[str]) -> int:
     readers = [r for r in READERS if not chosen.names or r.name in chosen.names]
     if chosen.only is not None:
         return show(readers[0], chosen.seed, chosen.only)
-    watch, done = Watch(), noted(chosen.results)
+    watch, done = Watch(SCRATCH.name), noted(chosen.results)
     inputs = shares(readers, chosen.total) if chosen.total else {r.name: chosen.count for r in readers}
     wrong: dict[str, dict[str, tuple[int, bytes]]] = {r.name: {} for r in readers}
     for chunk in chunks(readers, chosen.seed, inputs, chosen.memory):

@@ -42,7 +42,7 @@ class Reader:
 
 
 READERS: list[Reader] = []
-_SCRATCH = tempfile.TemporaryDirectory()  # of what readers of folders start from; gone when the process ends
+SCRATCH = tempfile.TemporaryDirectory()  # of what readers of folders start from; gone when the process ends
 
 
 def reader(
@@ -350,7 +350,7 @@ def _in_tree(make: Callable[[str], None], read: Callable[[str], object], name: s
 
     @functools.cache
     def whole() -> tuple[str, list[str]]:
-        top = os.path.join(tempfile.mkdtemp(dir=_SCRATCH.name), name)
+        top = os.path.join(tempfile.mkdtemp(dir=SCRATCH.name), name)
         make(top)
         found = [os.path.join(at, file) for at, _, files in os.walk(top) for file in files] or [top]
         return top, sorted(os.path.relpath(path, os.path.dirname(top)) for path in found)

@@ -23,10 +23,10 @@ READABLE = tuple({os.path.realpath(p) for p in (ROOT, sys.prefix, sys.base_prefi
 class Watch:
     """An audit hook, which looks only while `on`: what happened that must not stands in `seen`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *scratch: str) -> None:
         self.on = False
         self.seen: list[str] = []
-        self.scratch = os.path.realpath(tempfile.gettempdir()) + os.sep
+        self.scratch = tuple(os.path.realpath(p) + os.sep for p in (tempfile.gettempdir(), *scratch))
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
