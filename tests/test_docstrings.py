@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from tests import ROOT, called_names, public_names
+from tests import ROOT, called_names, printed_numbers, public_names
 
 PATHS = {
     str(path.relative_to(ROOT).with_suffix("")).replace("/", ".").removesuffix(".__init__"): path
@@ -32,7 +32,7 @@ def test_examples_run(name):
     module = imported(name)
     if module is None:
         pytest.skip("a package of an extra is not installed")
-    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner = doctest.DocTestRunner(printed_numbers.Checker(), optionflags=FLAGS, verbose=False)
     for found in doctest.DocTestFinder().find(module, name):
         if found.examples:  # the others need no runner, which is dear to make ready
             runner.run(found)

@@ -17,7 +17,7 @@ import threading
 
 import pytest
 
-from tests import called_names, public_names, whole
+from tests import called_names, printed_numbers, public_names, whole
 
 HERE = pathlib.Path(__file__).parent
 
@@ -91,7 +91,7 @@ def fault(name, parsed, answers):
                 continue
         if error is not None:
             return f"{name}: {example.source}{error[1]}"
-        if not doctest.OutputChecker().check_output(example.want, printed, flags):
+        if not printed_numbers.Checker().check_output(example.want, printed, flags):
             return f"{name}: {example.source}gave:\n{printed}"
     return None
 

@@ -1,4 +1,5 @@
-"""Assertions, which XLA cannot raise: they hold, or the results mean nothing, as on other devices of TensorFlow."""
+"""What only orders or checks. XLA cannot raise an assertion: it holds, or the results mean nothing, as on other devices
+of TensorFlow; and a node that waits for others and gives nothing is nothing."""
 
 from __future__ import annotations
 
@@ -16,4 +17,4 @@ def _assert(c: Use) -> list[Any]:
 
 
 # names: the ops of this family
-RULES: dict[str, Rule] = {"Assert": _assert}
+RULES: dict[str, Rule] = {"Assert": _assert, "NoOp": lambda c: []}

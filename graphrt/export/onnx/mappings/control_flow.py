@@ -177,6 +177,7 @@ def _row(c: Use, held: Held) -> Ref:
 RULES: dict[str, Rule] = {
     "Case": _case,
     "If": _if,
+    "NoOp": lambda c: [],  # it waits for others, which whoever runs the graph does
     "StatelessCase": _case,
     "StatelessIf": _if,
     "StatelessWhile": _while,

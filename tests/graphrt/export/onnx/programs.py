@@ -427,6 +427,14 @@ case(
 case("same_results", lambda x: (x + 1.0, x + 1.0, [x + 1.0, x], tf.identity(x + 1.0)), X)
 
 
+def after_others(x):
+    with tf.control_dependencies([tf.group(x + 1.0)]):
+        return x * 2.0
+
+
+case("order", after_others, X)
+
+
 # --- gradients -------------------------------------------------------------------------------------------------------
 def slope(function):
     def of(x):
