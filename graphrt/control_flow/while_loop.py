@@ -377,10 +377,12 @@ def check_variables(
                 )
             )
         if not TensorShape(after.dims).is_subtype_of(TensorShape(dims)):
+            general = TensorShape(dims).most_specific_compatible_shape(TensorShape(after.dims))
+            remedy = advice.format(name=label.strip("'\""), shape=general)
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"{label} has shape {TensorShape(dims)} before the loop, but shape {TensorShape(after.dims)} after "
-                    f"one iteration (dtype {before.dtype.name}). {advice}"
+                    f"one iteration (dtype {before.dtype.name}). {remedy}"
                 )
             )
 

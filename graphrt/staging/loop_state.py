@@ -32,9 +32,9 @@ from graphrt.types.spec import CompositeSpec
 
 Names = tuple[str, ...]
 FLAG = "the loop's flag"
-ADVICE = (
-    "Use tf.autograph.experimental.set_loop_options to set shape invariants, for instance "
-    "set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))]) as the first line of the body, or keep the shape."
+ADVICE = (  # `check_variables` fills it in
+    "Keep the shape, start with one that stays, or let it vary: "
+    "tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.{shape!r})]) as the first line of the body."
 )
 
 
