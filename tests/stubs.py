@@ -127,7 +127,10 @@ def door_text(path: pathlib.Path) -> str:
 
 
 # --- homes -----------------------------------------------------------------------------------------------------------
-OF_EXTRAS = {"graphrt.native.with_numba"}  # modules that cannot be imported without the package of an extra
+OF_EXTRAS = {
+    "graphrt.native.loading",
+    "graphrt.native.with_numba",
+}  # modules that cannot be imported without the package of an extra
 
 
 def declared() -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from graphrt.executor.program import Program, compile_graph
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import CALL
-from graphrt.native.building import numba_compiler
+from graphrt.native.building import require_numba
 from graphrt.native.cut import Cut, cut
 from graphrt.native.region import Region
 from graphrt.native.stacked_functions import compute_whole_stacks
@@ -95,7 +95,7 @@ def compile(concrete: Traced) -> Callable[..., tuple[Any, ...]]:
     Raises:
       MissingExtraError: Numba is not installed.
     """
-    numba_compiler()
+    require_numba()
     return program_for(concrete).program.function
 
 

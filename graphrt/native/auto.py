@@ -7,8 +7,6 @@ callers go on with the other; then calls go to the native one, if that is the fa
 from __future__ import annotations
 
 import collections
-import functools
-import importlib.util
 import threading
 import time
 import weakref
@@ -16,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from graphrt.native import NativeProgram, Traced, program_for
+from graphrt.native.building import is_installed
 
 Executable: TypeAlias = "Callable[..., tuple[Any, ...]]"
 
@@ -30,13 +29,6 @@ class _Callable(Traced, Protocol):
     @property
     def program(self) -> Any:
         """The program; its attribute `function` is called."""
-
-
-# state: constant: what is installed
-@functools.cache
-def is_installed() -> bool:
-    """Whether there is a compiler; without it functions stay in NumPy, and nobody is told."""
-    return importlib.util.find_spec("numba") is not None
 
 
 def compile(concrete: _Callable) -> Executable:

@@ -7,6 +7,7 @@ loops, which Numba finds under names that are told to the linker. So `tanh` of a
 from __future__ import annotations
 
 import functools
+import importlib.util
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,27 +23,42 @@ if TYPE_CHECKING:
 
 Signature: TypeAlias = "tuple[tuple[str, int], ...]"  # dtype and rank of each
 
-_NAMES: dict[str, Any] = {
-    "__name__": machine.__name__,  # machine code from the disk asks for the module that it belongs to
-    "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
-    "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
-    "complex": complex, "max": max, "range": range, "abs": abs, "ArithmeticError": ArithmeticError,
-    **{t: getattr(np, t) for t in (
-        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
-        "complex64", "complex128",
-    )},
-}  # fmt: skip
-
 
 def build(source: Source) -> Callable[..., Any]:
-    """Compiles a program with Numba, or takes it from the disk.
+    """Takes the machine code of a program from the disk, or compiles it with Numba.
 
     Raises:
       MissingExtraError: Numba is not installed.
     """
+    require_numba()
+    from graphrt.native import disk, loading  # lazy: only compiled functions need LLVM
+
+    path = disk.place(source)
+    found = loading.loaded(path, source.loops.values()) if path is not None else None
+    if found is not None:
+        return found
     compiler = numba_compiler()
     with Progress("compiling", after=2.0, beat=True):
-        return compiler.compiled(source, dict(_NAMES))
+        function, code = compiler.compiled(source, dict(machine.NAMES))
+    if path is not None and code is not None:
+        disk.write(path, code.packed())
+    made: Callable[..., Any] = function
+    return made
+
+
+def is_installed() -> bool:
+    """Whether there is a compiler."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def require_numba() -> None:
+    """Asks whether there is a compiler, without importing it.
+
+    Raises:
+      MissingExtraError: Numba is not installed.
+    """
+    if not is_installed():
+        numba_compiler()
 
 
 @functools.cache
@@ -67,7 +83,7 @@ def numba_compiler() -> Any:
 # --- without Numba ---------------------------------------------------------------------------------------------------
 def run_plainly(source: Source) -> Callable[..., Any]:
     """The program as the Python function that it is, for seeing what it means where Numba is not installed."""
-    names = dict(_NAMES)
+    names = dict(machine.NAMES)
     names.update({f.__name__: f for f in machine.FUNCTIONS})
     names.update({name: plain_loop(loop) for name, loop in source.loops.items()})
     exec(compile(source.text, "<graphrt native>", "exec", dont_inherit=True), names)

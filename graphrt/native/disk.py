@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
+import importlib.metadata
 import os
 import platform
 import stat
@@ -22,51 +22,47 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphrt.errors import GraphRTWarning
-from graphrt.native import machine
 from graphrt.types import native_cache
 
 if TYPE_CHECKING:
     from graphrt.native.region import Source
 
 
-def kept(source: Source) -> str | None:
-    """The file that holds a program, written now if it was not there; None where nothing is to be kept."""
+def place(source: Source) -> Path | None:
+    """The file for the machine code of a program; None where nothing is to be kept."""
     folder = _folder(native_cache.cache_folder())
     if folder is None:
         return None
-    text = _header(source) + source.text
-    path = folder / f"native_{hashlib.sha256((_versions() + text).encode()).hexdigest()[:40]}.py"
+    text = f"{_versions()} {source.signature} {sorted(source.loops)} {source.text}"
+    return folder / f"native_{hashlib.sha256(text.encode()).hexdigest()[:40]}.code"
+
+
+def write(path: Path, content: bytes) -> None:
+    """Writes a file of the folder, whole or not at all; where that cannot be, somebody is told."""
     try:
-        if not path.exists() or path.read_text() != text:
-            _write(path, text)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
     except OSError as error:
-        warnings.warn(f"native code is not kept in {folder}: {error}", GraphRTWarning, stacklevel=2)
-        return None
-    return str(path)
-
-
-def _header(source: Source) -> str:
-    return f"# {source.signature} {sorted(source.loops)}\n"
+        warnings.warn(f"native code is not kept in {path.parent}: {error}", GraphRTWarning, stacklevel=2)
 
 
 # state: bounded: one text
 @functools.cache
 def _versions() -> str:
-    import numba  # lazy: Numba has been imported when there is something to keep
+    import llvmlite.binding as llvm  # lazy: nobody needs LLVM who compiles nothing
 
-    text = inspect.getsource(machine) + Path(__file__).with_name("with_numba.py").read_text()
-    return f"{sys.version} {platform.machine()} {np.__version__} {numba.__version__} {text}"
-
-
-def _write(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    here = Path(__file__)
+    texts = [here.with_name(name).read_text() for name in ("machine.py", "with_numba.py", "loading.py")]
+    chip = f"{platform.machine()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    return (
+        f"{sys.version} {chip} {np.__version__} {importlib.metadata.version('numba')} {llvm.llvm_version_info} {texts}"
+    )
 
 
 # state: bounded: one entry for each folder that was named
@@ -79,9 +75,6 @@ def _folder(wanted: str | None) -> Path | None:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         refusal = refused(path)
-        inner = path / "__pycache__"
-        if refusal is None and inner.exists():
-            refusal = refused(inner)
     except OSError as error:
         refusal = str(error)
     if refusal is not None:

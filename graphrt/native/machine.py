@@ -96,3 +96,17 @@ def int64_of_float(x: Any) -> Any:
 FUNCTIONS = (
     floored_quotient, nonzero, floored_rest, truncated_quotient, truncated_rest, int32_of_float, int64_of_float,
 )  # fmt: skip
+
+# What else a native program calls by a name.
+NAMES: dict[str, Any] = {
+    "__name__": __name__,  # machine code from the disk asks for the module that it belongs to
+    "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
+    "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
+    "in_rows": lambda x: x.flags.c_contiguous and x.flags.aligned, "ArithmeticError": ArithmeticError,
+    "complex": complex, "max": max, "range": range, "abs": abs,
+    **{t: getattr(np, t) for t in (
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+        "complex64", "complex128",
+    )},
+}  # fmt: skip
+TAKEN = (*NAMES, *(f.__name__ for f in FUNCTIONS))  # no variable of a program may be called so

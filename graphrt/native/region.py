@@ -25,10 +25,12 @@ from graphrt.native.text import CALLED, NUMBER, TUPLE, TUPLE_OF_ONE, Loop, Text,
 
 assert rules
 _OTHER_SIZE = Template("{}.shape[{}] != {}")
+_NOT = Template("not {}")
 _OR = Template("{} or {}")
 _CALL = Template("    return {}")
 _UNPACKED = Template("        {} = {}({})")
 _ONE = Template("{},")
+_OF_ARRAY = Template("{}[()]")  # of an array without axes native code would take the real part
 _DEF = Template("def {}({}):")
 _TRY = Template("    try:")()
 _EXCEPT = Template("    except {}:")
@@ -77,13 +79,14 @@ def source_of(graph: Graph) -> Source:
     signature = [(t.dtype, len(t.dims)) for t in given.values()]
     signature += [(c.dtype.name, c.ndim) for _, c in text.constants]
     outs = [(machine_type(v.dtype), len(t.dims)) for v, t in zip(graph.outputs, results)]
-    return Source(body, text.loops, [c for _, c in text.constants], tuple(signature), tuple(outs))
+    return Source(body, text.loops, [np.ascontiguousarray(c) for _, c in text.constants], tuple(signature), tuple(outs))
 
 
 def _check_sizes(text: Text, term: Term) -> None:
-    """A shape that is not the promised one must not be trusted: native code checks no index."""
+    """An array that is not as promised must not be trusted: native code checks no index, and knows no strides."""
     tests = [_OTHER_SIZE(text.array(term), i, NUMBER(d)) for i, d in enumerate(term.dims) if isinstance(d, int)]
-    if tests:
+    if term.dims:
+        tests.insert(0, _NOT(CALLED(identifier("in_rows"), text.array(term))))
         test = tests[0]
         for other in tests[1:]:
             test = _OR(test, other)
@@ -124,13 +127,14 @@ class Region:
         source = self.source
         count = len(source.signature) - len(source.constants)
         args = [identifier(f"a{i}") for i in range(count)]
+        given = [_OF_ARRAY(a) if r == 0 and d.startswith("complex") else a for a, (d, r) in zip(args, source.signature)]
         more = [identifier(f"c{i}") for i in range(len(source.constants))]
         outs = [identifier(f"r{i}") for i in range(len(source.results))]
         numbers = [_typed(r, dtype) if rank == 0 else r for r, (dtype, rank) in zip(outs, source.results)]
         lines = [
             _DEF(identifier("run"), commas(args)),
             _TRY,
-            _UNPACKED(_ONE(outs[0]) if len(outs) == 1 else commas(outs), identifier("kernel"), commas([*args, *more])),
+            _UNPACKED(_ONE(outs[0]) if len(outs) == 1 else commas(outs), identifier("kernel"), commas([*given, *more])),
             _EXCEPT(identifier("Exception")),
             _RECOVERED(identifier("recover"), commas(args)),
             _CALL(TUPLE_OF_ONE(numbers[0]) if len(numbers) == 1 else TUPLE(commas(numbers))),

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.code import Code, Names, Template, commas, identifier
+from graphrt.native import machine
 from graphrt.native.terms import Call, Dim, Point, Size, Sizes, Step, Term, same_size, same_sizes
 
 INDENT = "    "
@@ -98,20 +99,7 @@ class Text:
         self.scope = Scope(None)
         self.depth = 1
         self.fresh = Names().fresh
-        for taken in (
-            "range",
-            "complex",
-            "empty",
-            "bool_",
-            "inf",
-            "nan",
-            "sqrt",
-            "floor",
-            "ceil",
-            "rint",
-            "trunc",
-            "fmod",
-        ):
+        for taken in machine.TAKEN:
             self.fresh(taken)
 
     # --- lines ---

@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import parse_assembly
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from graphrt.native import disk, machine
+from graphrt.native import machine
+from graphrt.native.loading import MachineCode, symbols_of
 from graphrt.native.text import Loop
 
 if TYPE_CHECKING:
     from graphrt.native.region import Source
 
 _OPTIONS = {"error_model": "numpy", "nogil": True, "boundscheck": False}
-_LETTERS = {"float32": "f", "float64": "d", "complex64": "F", "complex128": "D"}
 _BYTE = ir.IntType(8).as_pointer()
 _WORD = ir.IntType(64)
 _LOOP = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD.as_pointer(), _WORD.as_pointer(), _BYTE])
 
 
-def compiled(source: Source, names: dict[str, Any]) -> Callable[..., Any]:
-    """The machine code of a program."""
+def compiled(source: Source, names: dict[str, Any]) -> tuple[Callable[..., Any], MachineCode | None]:
+    """A program as Python calls it, and what of it can be kept."""
     for name, loop in source.loops.items():
         names[name] = _loop_function(loop)
     names.update(_machine_functions())
-    path = disk.kept(source)
-    exec(compile(source.text, path or "<graphrt native>", "exec", dont_inherit=True), names)
+    names["in_rows"] = _in_rows
+    exec(compile(source.text, "<graphrt native>", "exec", dont_inherit=True), names)
     signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
-    function = names["native"]
-    try:
-        made: Callable[..., Any] = numba.njit([signature], cache=path is not None, **_OPTIONS)(function)
-    except Exception:
-        if path is None:
-            raise
-        made = numba.njit([signature], **_OPTIONS)(function)  # what the disk has cannot be read
-    return made
+    result = numba.njit([signature], **_OPTIONS)(names["native"]).overloads[signature]
+    function: Callable[..., Any] = result.entry_point  # without Numba's own choice among signatures: there is one
+    return function, _code(result)
+
+
+def _code(result: Any) -> MachineCode | None:
+    """The machine code; None where it holds more than we know how to make again."""
+    constants = result.environment.consts
+    if not all(isinstance(c, np.dtype) for c in constants):
+        return None
+    module = parse_assembly(result.library.get_llvm_str())
+    outside = [v.name for v in (*module.functions, *module.global_variables) if v.is_declaration]
+    _, _, (binary, _) = result.library.serialize_using_object_code()
+    return MachineCode(
+        result.fndesc.llvm_cpython_wrapper_name, result.fndesc.env_name, tuple(c.str for c in constants),
+        tuple(n for n in outside if not n.startswith("llvm.")), binary,
+    )  # fmt: skip
 
 
 def _type(dtype: str, rank: int) -> Any:
@@ -56,40 +64,6 @@ def _machine_functions() -> dict[str, Any]:
 
 
 # --- NumPy's loops ---------------------------------------------------------------------------------------------------
-class _Ufunc(ctypes.Structure):
-    """The part of `PyUFuncObject` that NumPy's headers have shown since its beginnings."""
-
-    _fields_ = [
-        ("object", ctypes.c_byte * object.__basicsize__), ("nin", ctypes.c_int), ("nout", ctypes.c_int),
-        ("nargs", ctypes.c_int), ("identity", ctypes.c_int), ("functions", ctypes.POINTER(ctypes.c_void_p)),
-        ("data", ctypes.POINTER(ctypes.c_void_p)), ("ntypes", ctypes.c_int),
-    ]  # fmt: skip
-
-
-# state: bounded: one entry for each function of NumPy that is called, and dtype
-@functools.cache
-def _symbols(ufunc: str, dtype: str) -> tuple[str, str | None]:
-    """The names under which the linker finds a loop of NumPy, and the data that belong to it.
-
-    Raises:
-      RuntimeError: NumPy looks otherwise than it did.
-    """
-    function = getattr(np, ufunc)
-    letter = _LETTERS[dtype]
-    kind = letter * function.nin + "->" + letter
-    inside = _Ufunc.from_address(id(function))
-    if (inside.nin, inside.nargs, inside.ntypes) != (function.nin, function.nargs, function.ntypes):
-        raise RuntimeError(f"the loops of numpy.{ufunc} are not where they were")
-    at = function.types.index(kind)
-    name = f"graphrt_{ufunc}_{dtype}"
-    llvmlite.binding.add_symbol(name, inside.functions[at])
-    data = inside.data[at] if inside.data else None
-    if not data:
-        return name, None
-    llvmlite.binding.add_symbol(f"{name}_data", data)
-    return name, f"{name}_data"
-
-
 def _call_loop(
     builder: Any, symbols: tuple[str, str | None], pointers: list[Any], sizes: list[Any], strides: list[Any]
 ) -> None:
@@ -125,6 +99,26 @@ def _slot(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return room
 
 
+@intrinsic
+def _in_rows(context, x):  # type: ignore[no-untyped-def]
+    """`in_rows(x)`: whether an array lies in one piece, row after row, at an address that its dtype may have."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = _array(context, builder, x, args[0])
+        shape, strides = (cgutils.unpack_tuple(builder, v, x.ndim) for v in (array.shape, array.strides))
+        dtype = np.dtype(str(x.dtype))
+        expected, right = _number(dtype.itemsize), ir.Constant(ir.IntType(1), 1)
+        for size, stride in zip(reversed(shape), reversed(strides)):
+            fits = builder.icmp_signed("==", stride, expected)
+            right = builder.and_(right, builder.or_(fits, builder.icmp_signed("==", size, _number(1))))
+            expected = builder.mul(expected, size)
+        right = builder.or_(right, builder.icmp_signed("==", array.nitems, _number(0)))
+        rest = builder.and_(builder.ptrtoint(array.data, _WORD), _number(dtype.alignment - 1))
+        return builder.and_(right, builder.icmp_signed("==", rest, _number(0)))
+
+    return types.boolean(x), generate
+
+
 # state: bounded: one entry for each loop of NumPy that is called
 @functools.cache
 def _loop_function(loop: Loop) -> Any:
@@ -133,7 +127,7 @@ def _loop_function(loop: Loop) -> Any:
 
 def _vector(loop: Loop) -> Any:
     """`f(x, out)` or `f(x, y, out)`: arrays in one piece and of one size, or numbers."""
-    symbols, size = _symbols(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
+    symbols, size = symbols_of(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointers, strides, count = [], [], None
@@ -166,7 +160,7 @@ def _vector(loop: Loop) -> Any:
 
 def _scalar(loop: Loop) -> Any:
     """`f(x)` or `f(x, y)` of numbers."""
-    symbols, kind = _symbols(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
+    symbols, kind = symbols_of(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         out = cgutils.alloca_once(builder, context.get_value_type(kind))
@@ -191,7 +185,7 @@ def _scalar(loop: Loop) -> Any:
 
 def _fold(loop: Loop) -> Any:
     """`f(start, array, first, count)`: `count` elements from `first` on, folded as NumPy's `reduce` does it."""
-    symbols, kind = _symbols(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
+    symbols, kind = symbols_of(loop.ufunc, loop.dtype), numba.from_dtype(np.dtype(loop.dtype))
     size = np.dtype(loop.dtype).itemsize
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -210,7 +204,7 @@ def _fold(loop: Loop) -> Any:
 
 def _matmul(loop: Loop) -> Any:
     """`f(a, b, out, transpose_a, transpose_b)` of matrices in one piece."""
-    symbols, size = _symbols(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
+    symbols, size = symbols_of(loop.ufunc, loop.dtype), np.dtype(loop.dtype).itemsize
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         arrays = [_array(context, builder, k, v) for k, v in zip(signature.args[:3], args[:3])]
