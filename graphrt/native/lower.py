@@ -30,6 +30,7 @@ class Builder:
         self.made: list[Step] = []
         self.terms: dict[Value, Term] = {}
         self.uses: dict[Value, int] = {}
+        self._last: dict[Value, Node | None] = {}  # who uses a value last; None where the block gives it back
 
     # --- what rules use ---
     def point(self, dtype: str, rule: Callable[..., Code], *args: Term, dims: Sizes | None = None) -> Term:
@@ -125,6 +126,11 @@ class Builder:
         """Whether anything needs `value`."""
         return self.uses.get(value, 0) > 0
 
+    def is_last(self, node: Node, value: Value) -> bool:
+        """Whether nothing needs `value`, an input of `node`, after that: a list may then be changed in place."""
+        root = _root(value)
+        return self._last.get(root) is node and sum(_root(v) is root for v in node.inputs) == 1
+
     def inner(self) -> Builder:
         """A builder for a block within this one."""
         return Builder(self.text)
@@ -135,6 +141,8 @@ class Builder:
         plan = make_plan(graph, wanted)
         self.terms.update(given)
         self.uses = plan.uses
+        self._last = {_root(v): n for n in plan.nodes if FORWARDS not in n.op.traits for v in n.inputs}
+        self._last.update({_root(v): None for v in wanted})
         for node in plan.nodes:
             if node.outputs and node.outputs[0] in given:
                 continue
@@ -205,6 +213,12 @@ def rule_for(*ops: OpDef) -> Callable[[Rule], Rule]:
         return rule
 
     return declare
+
+
+def _root(value: Value) -> Value:
+    while FORWARDS in value.node.op.traits:
+        value = value.node.inputs[value.index]
+    return value
 
 
 def _itself(code: Code) -> Code:

@@ -19,7 +19,7 @@ import numpy as np
 
 from graphrt.ir.code import Code, Names, Template, commas, identifier
 from graphrt.native import machine
-from graphrt.native.terms import Call, Dim, Point, Size, Sizes, Step, Term, same_size, same_sizes
+from graphrt.native.terms import Call, Dim, ListTerm, Point, Size, Sizes, Step, Term, same_size, same_sizes
 
 INDENT = "    "
 _MOST = 40  # points in one loop: more of them need more registers than there are
@@ -197,6 +197,8 @@ class Text:
 
     def array(self, term: Term) -> Code:
         """The name of an array (or the code of a number), which is made now if all of its elements are equal."""
+        if isinstance(term, ListTerm):
+            return term.parts[0]
         if term.code is None:
             assert term.uniform is not None, term
             name = self.empty(term.dims, term.dtype, term.hint)

@@ -20,7 +20,7 @@ from graphrt.native.text import Loop
 if TYPE_CHECKING:
     from graphrt.native.region import Source
 
-_OPTIONS = {"error_model": "numpy", "nogil": True, "boundscheck": False}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "boundscheck": False}
 _BYTE = ir.IntType(8).as_pointer()
 _WORD = ir.IntType(64)
 _LOOP = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD.as_pointer(), _WORD.as_pointer(), _BYTE])

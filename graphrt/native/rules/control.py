@@ -17,7 +17,7 @@ from graphrt.control_flow.while_loop import StatelessWhile, While, carried
 from graphrt.ir.code import Code, Template, commas
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.native.lower import Builder, rule_for
-from graphrt.native.rules.lists import copied, handed_over
+from graphrt.native.rules.lists import handed_over, owned
 from graphrt.native.terms import Call, Dim, ListTerm, Sizes, Term, Unsupported, machine_type
 from graphrt.native.text import ASSIGNED, BREAK, ELSE, IF, WHILE, Text
 
@@ -84,7 +84,7 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     inside = {i: variables.get(i, args[i]) for i in (*moving, *constant)}
     for i in constant:
         inside[i] = handed_over(args[i], False)
-    starts = {i: handed_over(args[i], b.uses.get(node.inputs[i], 0) == 1) for i in moving}
+    starts = {i: handed_over(args[i], b.is_last(node, node.inputs[i])) for i in moving}
 
     tests, steps = b.inner(), b.inner()
     (test,) = tests.graph(cond, _given(cond, inside), cond.outputs[:1])
@@ -99,9 +99,7 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
             raise Unsupported("a variable is a list of a given length, and one that grows")
 
     def emit(text: Text) -> None:
-        for i in moving:
-            start = starts[i]
-            start = copied(text, start) if isinstance(start, ListTerm) and not start.is_owned else start
+        for i, start in zip(moving, owned(text, list(starts.values()))):
             _assign(text, _parts(text, variables[i]), _parts(text, start))
         with text.block(WHILE):
             (code,) = text.steps(tests.made, [test])
@@ -111,7 +109,7 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
             _assign(
                 text,
                 [p for i in moving for p in _parts(text, variables[i])],
-                [p for r in results for p in _parts(text, r)],
+                [p for r in owned(text, results) for p in _parts(text, r)],
             )
 
     outs = [inside.get(i, args[i]) for i in range(len(args))]
@@ -154,7 +152,7 @@ def _choose(
     for graph in graphs:
         _refuse_effects(graph)
         inner = b.inner()
-        alone = [handed_over(a, b.uses.get(v, 0) == 1) for a, v in zip(args[1:], node.inputs[1:])]
+        alone = [handed_over(a, b.is_last(node, v)) for a, v in zip(args[1:], node.inputs[1:])]
         found.append(inner.graph(graph, dict(zip(graph.inputs, alone)), [graph.outputs[i] for i in wanted]))
         builders.append(inner)
     outs: dict[int, Term] = {}
@@ -172,7 +170,7 @@ def _choose(
         for header, inner, terms in zip(headers(text.number(args[0]), len(graphs)), builders, found):
             with text.block(header):
                 text.steps(inner.made, terms)
-                given = [copied(text, t) if isinstance(t, ListTerm) and not t.is_owned else t for t in terms]
+                given = owned(text, terms)
                 _assign(
                     text,
                     [p for i in wanted for p in _parts(text, outs[i])],

@@ -6,6 +6,8 @@ hold and rows cannot (elements of different shapes, elements that were never set
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphrt.ir.code import Code, Template, commas, identifier
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.op import BRANCH, FORWARDS, LOOP
@@ -134,6 +136,15 @@ def copied(text: Text, term: ListTerm) -> ListTerm:
     return copy
 
 
+def owned(text: Text, terms: Sequence[Term]) -> list[Term]:
+    """The same terms for variables that may change their lists: each list is that of one variable."""
+    found: list[Term] = []
+    for term in terms:
+        shared = isinstance(term, ListTerm) and (not term.is_owned or term in found)
+        found.append(copied(text, term) if shared and isinstance(term, ListTerm) else term)
+    return found
+
+
 # --- writing and reading rows ----------------------------------------------------------------------------------------
 def _store(text: Text, rows: Code, index: Code, item: Term) -> None:
     if not item.dims:
@@ -251,10 +262,6 @@ def _unmarked(term: ListTerm) -> ListTerm:
     return ListTerm(term.dtype, term.element, False)
 
 
-def _is_last(b: Builder, value: Value) -> bool:
-    return b.uses.get(value, 0) == 1
-
-
 def _same(element: Sizes, dims: Sizes) -> None:
     if len(element) != len(dims) or any(not isinstance(d, int) or d != e for d, e in zip(dims, element)):
         raise Unsupported("an element of a list has another shape")
@@ -266,7 +273,7 @@ def _set(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if node.attrs["resize_if_index_out_of_bounds"]:
         raise Unsupported("the list grows where it is written to")
     _same(handle.element, item.dims)
-    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), _is_last(b, node.inputs[0])
+    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), b.is_last(node, node.inputs[0])
 
     def emit(text: Text) -> None:
         rows, length, *marks = _changed(text, handle, alone).parts
@@ -287,7 +294,7 @@ def _push(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     if handle.is_marked:
         raise Unsupported("a list of a given length grows")
     _same(handle.element, item.dims)
-    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), _is_last(b, node.inputs[0])
+    out, alone = ListTerm(handle.dtype, handle.element, handle.is_marked), b.is_last(node, node.inputs[0])
 
     def emit(text: Text) -> None:
         given, length = _changed(text, handle, alone).parts
@@ -307,7 +314,7 @@ def _push(b: Builder, node: Node, args: list[Term]) -> list[Term]:
 def _pop(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     handle = _list(args)
     out, item = ListTerm(handle.dtype, handle.element, handle.is_marked), Term(handle.dtype, handle.element, hint="row")
-    alone = _is_last(b, node.inputs[0])
+    alone = b.is_last(node, node.inputs[0])
 
     def emit(text: Text) -> None:
         rows, length, *marks = _changed(text, handle, alone).parts
