@@ -142,7 +142,7 @@ def snippet(frame: FrameType) -> str:
     """
     code, line = frame.f_code, line_of(frame)
     place = f"  at {code.co_filename}:{line}"
-    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    text = "".join(backends.lines_of(code.co_filename, code.co_name)[line - 1 : line]).rstrip("\n")
     if not text.strip():
         return place
     start, end = len(text) - len(text.lstrip()), len(text)

@@ -23,6 +23,7 @@ _NAMES = {
     "autograph.operators.variables": "Undefined UndefinedReturnValue",
     "autograph.options": "ConversionOptions",
     "autograph.pyct.quiet": "parse",
+    "autograph.pyct.texts": "lines_of",
 }
 
 __all__, __getattr__, __dir__ = _door(__name__, _NAMES)

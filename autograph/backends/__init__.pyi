@@ -27,6 +27,7 @@ from autograph.operators.variables import Undefined as Undefined
 from autograph.operators.variables import UndefinedReturnValue as UndefinedReturnValue
 from autograph.options import ConversionOptions as ConversionOptions
 from autograph.pyct.quiet import parse as parse
+from autograph.pyct.texts import lines_of as lines_of
 
 __all__ = [
     "ConversionOptions",
@@ -41,6 +42,7 @@ __all__ = [
     "block",
     "converted_call",
     "ending",
+    "lines_of",
     "of_its_thread",
     "parse",
     "recursion_error",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 import sys
 from collections.abc import Iterator
 from types import CellType, CodeType, FrameType, FunctionType
@@ -23,6 +22,7 @@ from autograph.converters import stays
 from autograph.errors import PythonOnlyConstructError, StagedRecursionError
 from autograph.operators import frames
 from autograph.pyct.quiet import parse
+from autograph.pyct.texts import lines_of
 
 # So many calls of one function in a row, with a backend's frames between them, are no accident.
 _MANY_CALLS = 10
@@ -148,7 +148,7 @@ def _tree(filename: str, text: str) -> ast.Module | None:
 
 def _construct(code: CodeType, frame: FrameType) -> tuple[str, str] | None:
     """What asks for a truth at the current instruction, and why it stays Python (`, because ...`)."""
-    tree = _tree(code.co_filename, "".join(linecache.getlines(code.co_filename)))
+    tree = _tree(code.co_filename, "".join(lines_of(code.co_filename, code.co_name)))
     position = list(code.co_positions())[frame.f_lasti // 2]
     if tree is None or None in position:
         return None

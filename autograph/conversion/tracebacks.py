@@ -13,11 +13,11 @@
 
 from __future__ import annotations
 
-import linecache
 from types import TracebackType
 from typing import NamedTuple
 
 from autograph.operators import frames
+from autograph.pyct.texts import lines_of
 
 HEADER = "in user code:"
 
@@ -33,7 +33,7 @@ class UserFrame(NamedTuple):
     @property
     def line(self) -> str:
         """The text of the line, stripped; empty when there is no source."""
-        return linecache.getline(self.filename, self.lineno).strip()
+        return "".join(lines_of(self.filename, self.name)[self.lineno - 1 : self.lineno]).strip()
 
 
 def frames_of_user(tb: TracebackType | None) -> list[UserFrame]:

@@ -22,11 +22,10 @@ from autograph.pyct import quiet
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node
 from autograph.pyct.same_code import same_but_more, same_code
-from autograph.pyct.texts import other_texts, remember, session_transformers, text_by_name
+from autograph.pyct.texts import COMMAND_LINE, other_texts, remember, session_transformers, text_by_name
 from autograph.pyct.trees import copied, to_gast
 from autograph.pyct.unparse import unparse_ast
 
-COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
 _UNREADABLE = "its file cannot be read; define it in a file, or register its text in linecache"
 _FROM_PIPE = "Python has read it from a pipe or a terminal, which keeps nothing; run it as `python file.py`"
 

@@ -30,6 +30,7 @@ from autograph.pyct.quiet import parse
 
 _LONGEST = 1_000_000  # characters
 _FRAMES = 300
+COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
 
 
 def text_by_name(function: FunctionType) -> list[str]:
@@ -99,6 +100,22 @@ def text_of(function: FunctionType) -> str:
     """The text that a function was found in by `parse.find_source`, whole."""
     _, _, found = _remembered.get(id(function.__code__), (None, "", ""))
     return found or "".join(text_by_name(function))
+
+
+def lines_of(filename: str, name: str) -> list[str]:
+    """The lines of the text that the code called `name` comes from, to be shown; an empty list if nobody knows them.
+
+    What has no file is found where `python -c` and the standard input have it, or among the texts that were found before.
+    """
+    lines = linecache.getlines(filename)
+    if lines or not filename.startswith("<"):
+        return lines
+    known = [text for _, of, text in list(_remembered.values()) if of == filename]
+    if filename in COMMAND_LINE:
+        known += _given_to_python(filename)
+    # What says `<string>` may be any text; the code of a module is that of the command line.
+    known = known[-1:] if name == "<module>" else [t for t in known if name.startswith("<") or f" {name}" in t]
+    return io.StringIO(known[0], newline=None).readlines() if known else []
 
 
 def _given_to_python(filename: str) -> Iterator[str]:

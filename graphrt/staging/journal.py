@@ -15,7 +15,6 @@ import ast
 import collections
 import functools
 import itertools
-import linecache
 import warnings
 from collections.abc import Iterable
 from types import CodeType
@@ -269,7 +268,8 @@ def source_of(where: Where) -> str:
     )
     if line is None or line != last or start is None:
         return ""
-    text = linecache.getline(where.code.co_filename, line).encode()[start:end].decode(errors="replace")
+    lines = backends.lines_of(where.code.co_filename, where.code.co_name)
+    text = "".join(lines[line - 1 : line]).encode()[start:end].decode(errors="replace")
     try:
         return ast.unparse(backends.parse(text))
     except SyntaxError:

@@ -284,6 +284,8 @@ class LoopState:
                 raise Grown(i, value)
             elif st.has_mutable(self.values[i]) and st.is_stageable(value):
                 old = self.values[i]
+                if type(old) is list and not isinstance(value, (list, StagedList)):
+                    self._refuse(i, value)
                 grown = type(old) is list and not (type(value) is list and len(value) == len(old))
                 raise Grown(i, value) if grown else Rebound(i)
             elif type(value) is type(self.values[i]) and has_objects(value) and has_objects(self.values[i]):

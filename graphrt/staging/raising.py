@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 import sys
 from opcode import opmap
 from types import FrameType
@@ -62,7 +61,7 @@ def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | Non
         count += 1
         code = frame.f_code
         if not errors.is_own_frame(frame):
-            for first, last, line, names in _tries(code.co_filename):
+            for first, last, line, names in _tries("".join(backends.lines_of(code.co_filename, code.co_name))):
                 if first <= frame.f_lineno <= last and code.co_firstlineno <= first:
                     bases = {c.__name__ for c in kind.__mro__}
                     if names is None or not bases.isdisjoint(names):
@@ -74,10 +73,10 @@ def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | Non
 
 
 @functools.lru_cache(maxsize=16)
-def _tries(filename: str) -> list[tuple[int, int, int, frozenset[str] | None]]:
-    """The bodies of `try` in a file: first and last line, the line of a handler, and the names that it catches."""
+def _tries(text: str) -> list[tuple[int, int, int, frozenset[str] | None]]:
+    """The bodies of `try` in a text: first and last line, the line of a handler, and the names that it catches."""
     try:
-        tree = backends.parse("".join(linecache.getlines(filename)))
+        tree = backends.parse(text)
     except (SyntaxError, ValueError):
         return []
     found: list[tuple[int, int, int, frozenset[str] | None]] = []

@@ -202,7 +202,7 @@ class Optimizer(Configurable):
         """A new variable of the shape and dtype of another."""
         if not isinstance(reference_variable, tf.Variable):
             raise errors.unexpected(reference_variable, "reference_variable", "a tf.Variable")
-        path = getattr(reference_variable, "path", reference_variable.name.removesuffix(":0"))
+        path = getattr(reference_variable, "path", reference_variable.name).replace(":", "_")
         return self.add_variable(
             tuple(reference_variable.shape), initializer, reference_variable.dtype,
             name=f"{path.replace('/', '_')}_{name or 'slot'}",

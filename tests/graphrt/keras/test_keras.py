@@ -122,3 +122,9 @@ def test_texts_where_numbers_are_taken_are_refused_at_once_and_traced(function):
 
 def test_texts_are_compared():
     assert tf.keras.ops.equal(tf.constant(["a", "b"]), ["a", "c"]).numpy().tolist() == [True, False]
+
+
+def test_slots_of_plain_variables_are_named_after_their_tensors():
+    optimizer = tf.keras.optimizers.Adam(name="a")
+    optimizer.build([tf.Variable(1.0), tf.Variable(2.0, name="w")])
+    assert [v.path for v in optimizer.variables][2::2] == ["a/Variable_0_momentum", "a/w_0_momentum"]

@@ -299,3 +299,16 @@ def test_what_is_not_in_a_grown_list():
 def listed(value):
     """Tuples as lists, which they may become."""
     return list(map(listed, value)) if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize("start", [[], [1, 2], [[1.0]]])
+def test_a_list_that_a_staged_loop_replaces_by_a_tensor_is_told_of(start):
+    @tf.function
+    def replaced(x):
+        xs = list(start)
+        for i in tf.range(3):
+            xs = x + i
+        return xs
+
+    with pytest.raises(tf.errors.LoopVariableError, match="'xs' is .* list.* before the loop, but an int32 tensor"):
+        replaced(tf.constant(3))

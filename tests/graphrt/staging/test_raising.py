@@ -1,5 +1,8 @@
 """`raise` in staged branches, strings that are tensors, and uses of a tensor that Python has to refuse."""
 
+import subprocess
+import sys
+
 import pytest
 
 import autograph
@@ -167,3 +170,25 @@ def test_an_interrupt_while_variables_without_a_value_get_one(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         tf.function(total)(data)
     assert came and tf.function(total)(data).numpy() == 3.0
+
+
+def test_what_python_c_is_given_is_read_as_a_file_is():
+    """The `except` around a staged `raise` is found, and errors show the line with carets."""
+    program = """
+import graphrt as tf
+@tf.function
+def f(x):
+    try:
+        if x > 0:
+            raise ValueError("positive")
+        return x
+    except ValueError:
+        return -x
+for call in lambda: f(tf.constant(3.0)), lambda: tf.sqrt("a"):
+    try: call()
+    except Exception as error: print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "`except` at <string>:9 cannot catch it" in done.stdout
+    assert "at <string>:6:12 in f\n    6 |         if x > 0:\n      |            ^^^^^" in done.stdout
+    assert ' | for call in lambda: f(tf.constant(3.0)), lambda: tf.sqrt("a"):' in done.stdout
