@@ -125,7 +125,7 @@ class IteratorState:
             )
         with self._lock:
             try:
-                found: Element = elements.__next__()
+                found: Element = next(elements)
                 self._given += 1
                 return found
             except StopIteration:

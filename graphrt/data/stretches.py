@@ -9,22 +9,23 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
 from graphrt.data.elements import rows
 from graphrt.data.pipeline import Element, Source, with_captured
-from graphrt.executor.program import program_of
-from graphrt.ir.graph import Graph
+from graphrt.executor.program import Program, program_of
+from graphrt.ir.graph import Graph, Value
 from graphrt.passes import run_passes
+from graphrt.passes.rewrite import frozen, is_object
 from graphrt.passes.stack import stacked
 from graphrt.types.likes import Array
 
 Stretches = Iterator[Element]
 
-_FIRST, _MOST = 16, 4096  # elements: whoever takes a few waits for a few
+_FIRST, _MOST = 16, 1 << 14  # elements: whoever takes a few waits for a few
 _BYTES = 1 << 18  # of a component: what is made ahead stays small
 
 
@@ -53,9 +54,10 @@ def regrouped(stretches: Stretches, size: int) -> Stretches:
             yield _joined([*held, tuple([c[:missing] for c in stretch])])
             held, at, missing = [], missing, size
         if not held:
-            whole = [slice(start, start + size) for start in range(at, count - size + 1, size)]
-            yield from zip(*[map(c.__getitem__, whole) for c in stretch])
-            at += size * len(whole)
+            whole = (count - at) // size
+            end = at + whole * size
+            yield from zip(*[c[at:end].reshape(whole, size, *c.shape[1:]) for c in stretch])  # row by row
+            at = end
         if at < count:
             held.append(tuple([c[at:] for c in stretch]))
             missing -= count - at
@@ -99,19 +101,51 @@ def _joined(parts: list[Element]) -> Element:
 
 # --- functions of the user -------------------------------------------------------------------------------------------
 # state: weak, under its lock: what the graphs of users' functions are for many elements; None where they are nothing
-_STACKED: weakref.WeakKeyDictionary[Graph, tuple[int, Graph | None]] = weakref.WeakKeyDictionary()
+_STACKED: weakref.WeakKeyDictionary[Graph, tuple[int, Program | None]] = weakref.WeakKeyDictionary()
+# state: bounded, under its lock: the same by what graphs compute, for pipelines that are written in a loop
+_ALIKE: dict[Hashable, Program | None] = {}
+_MOST_ALIKE = 64
+_LARGEST_KEY = 40  # nodes
 _LOCK = threading.Lock()
 
 
-def _stacked(graph: Graph, elements: int) -> Graph | None:
+def _stacked(graph: Graph, elements: int) -> Program | None:
     with _LOCK:
         found = _STACKED.get(graph)
     if found is not None and found[0] == graph.version:
         return found[1]
-    made = stacked(run_passes(graph), elements)
+    key = _key(graph, elements)
+    with _LOCK:
+        is_known, made = key in _ALIKE, _ALIKE.get(key)
+    if not is_known:
+        many = stacked(run_passes(graph), elements)
+        made = None if many is None else program_of(many, _as_it_is)
     with _LOCK:
         _STACKED[graph] = (graph.version, made)
+        if key is not None and not is_known:
+            if len(_ALIKE) >= _MOST_ALIKE:
+                del _ALIKE[next(iter(_ALIKE))]
+            _ALIKE[key] = made
     return made
+
+
+def _key(graph: Graph, elements: int) -> Hashable:
+    """Equal for graphs of equal results; None where that takes long to tell.
+
+    It says nothing of names and lines, which only errors show: graphs for many elements cannot fail.
+    """
+    if len(graph.nodes) > _LARGEST_KEY or graph.is_foreign or graph.is_atomic:
+        return None
+    places: dict[Value, int] = {}
+    found: list[Hashable] = [elements, len(graph.inputs)]
+    for node in graph.nodes:
+        if node.stateful or node.controls or any(is_object(v) for v in node.attrs.values()):
+            return None
+        found += node.op, *[places[v] for v in node.inputs], *[(k, frozen(v)) for k, v in node.attrs.items()]
+        for value in node.outputs:
+            places[value] = len(places)
+            found += value.dtype.as_datatype_enum, value.dims
+    return *found, *[places[v] for v in (*graph.inputs, *graph.outputs)]
 
 
 def _as_it_is(graph: Graph) -> Graph:
@@ -121,7 +155,7 @@ def _as_it_is(graph: Graph) -> Graph:
 def for_many(graph: Graph, captured: list[Any]) -> Callable[..., tuple[Array, ...]] | None:
     """A user's function as a callable of stretches; None where it must be called for each element."""
     many = _stacked(graph, len(graph.inputs) - len(captured))
-    return None if many is None else with_captured(program_of(many, _as_it_is).function, captured)
+    return None if many is None else with_captured(many.function, captured)
 
 
 def through(source: Source, graph: Graph, captured: list[Any]) -> tuple[Stretches, Callable[..., Any]] | None:

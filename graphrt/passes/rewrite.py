@@ -77,6 +77,9 @@ def proves(known: Dims, wanted: Dims) -> bool:
     return known is not None and len(known) == len(wanted) and all(w is None or w == k for k, w in zip(known, wanted))
 
 
+_OBJECT = "object"
+
+
 def frozen(value: Any) -> Any:
     """An attribute as something hashable: equal keys mean the same attribute."""
     if type(value) is float:
@@ -95,7 +98,15 @@ def frozen(value: Any) -> Any:
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, np.ndarray) and value.dtype == object and value.size <= SMALL_CONSTANT:
         return value.shape, *value.ravel().tolist()
-    return "object", id(value)
+    return _OBJECT, id(value)
+
+
+def is_object(value: Any) -> bool:
+    """Whether `frozen` of an attribute is no more than its identity, which says something while it is there."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_object, value))
+    key = frozen(value)
+    return type(key) is tuple and key[0] is _OBJECT
 
 
 def users_of(graph: Graph, value: Value) -> list[Node]:

@@ -144,7 +144,7 @@ def test_a_function_is_changed_into_one_for_many_once():
 
 def test_few_elements_are_made_ahead():
     lengths = [cut.stop - cut.start for cut in itertools.islice(stretches.cuts(10**9, 8), 8)]
-    assert lengths[0] <= 16 and max(lengths) <= 4096
+    assert lengths[0] <= 16 and max(lengths) <= 1 << 14
     assert {cut.stop - cut.start for cut in stretches.cuts(10, 10**9)} == {1}
 
 
@@ -153,3 +153,16 @@ def test_regrouped():
     for size in range(1, 30):
         found = [s[0].tolist() for s in stretches.regrouped(iter(parts), size)]
         assert found == [list(range(a, min(a + size, 25))) for a in range(0, 25, size)]
+
+
+def test_pipelines_that_compute_the_same_share_a_program():
+    def made(number, dtype=tf.int64):
+        return tf.data.Dataset.range(5).map(lambda x: tf.cast(x, dtype) * number + 47).batch(2)
+
+    known = len(stretches._ALIKE)
+    for number in (2, 2, 3, 2):
+        assert [b.numpy().tolist() for b in made(number)][1:] == [[47 + 2 * number, 47 + 3 * number], [47 + 4 * number]]
+    assert {b.dtype for b in made(2, tf.float32)} == {tf.float32} and {b.dtype for b in made(2)} == {tf.int64}
+    assert len(stretches._ALIKE) == min(known + 3, stretches._MOST_ALIKE)
+    empty = tf.data.Dataset.from_tensor_slices(np.ones((5, 0), np.float32)).map(lambda x: x + 1.0).batch(2)
+    assert [b.shape.as_list() for b in empty] == [[2, 0], [2, 0], [1, 0]]
