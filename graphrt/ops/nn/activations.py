@@ -20,7 +20,7 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import exp, sigmoid, sign, tanh
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.math.special.gamma import erfc
-from graphrt.ops.support.kernel_helpers import bad, is_half, log_softmax_rows, select, summed_in, text_of
+from graphrt.ops.support.kernel_helpers import bad, is_half, limited, log_softmax_rows, select, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -56,11 +56,11 @@ def _gradient(
 
 
 def _relu(x: Array) -> Array:
-    return np.maximum(x, x.dtype.type(0))
+    return limited(np.maximum, x, x.dtype.type(0))
 
 
 def _at_most(x: Array, limit: Any) -> Array:
-    return np.minimum(x, limit, out=x if isinstance(x, np.ndarray) and x.ndim else None)
+    return limited(np.minimum, x, limit, x if isinstance(x, np.ndarray) and x.ndim else None)
 
 
 Relu = _activation(

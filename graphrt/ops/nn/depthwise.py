@@ -65,6 +65,7 @@ def _dims(c: Any) -> Dims:
 
 
 _PIECE = 1 << 17  # elements of an image that are worked on at a time
+_WIDE = 256  # channels: as many are worth loops of their own
 _LONG = 32  # channels: as many make the sum over a window worth to be one, pixel by pixel
 
 
@@ -109,7 +110,9 @@ def _kernel(
     filters = w.astype(wide, copy=False)
     channels, each = w.shape[2:]
     out = np.zeros((image.shape[0], *plan.out, channels, each), wide)
-    if channels >= _LONG or out.size < _LONG * channels:
+    if plan.stride[1] == 1 and _lie_in_rows(padded, w.shape, plan.out[1]):
+        _by_row(padded, filters[..., 0], plan.stride[0], plan.dilation, out[..., 0])
+    elif channels >= _LONG or out.size < _LONG * channels:
         view = windows(padded, w.shape[:2], plan.stride, plan.dilation)
         for k in range(each):
             np.einsum("nrcdij,ijd->nrcd", view, filters[..., k], out=out[..., k])
@@ -117,6 +120,23 @@ def _kernel(
         _by_position(plan, padded, filters, out)
     flat = out.reshape(*out.shape[:3], channels * each)
     return from_last(flat.astype(x.dtype, copy=False), data_format)
+
+
+def _lie_in_rows(padded: Any, dims: Any, columns: int) -> bool:
+    """Whether `_by_row` is the fastest: filters, repeated for a row of pixels, stay in the cache."""
+    taps, (channels, each) = dims[0] * dims[1], dims[2:]
+    return bool(padded.flags.c_contiguous and each == 1 < channels < _WIDE and 0 < channels * columns * taps <= _PIECE)
+
+
+def _by_row(padded: Any, filters: Any, step: int, dilation: Any, out: Any) -> None:
+    """Sets `out` row by row of pixels: what a position of the windows sees of a row lies side by side."""
+    count, rows, columns, channels = out.shape
+    column = channels * padded.itemsize
+    row = padded.shape[2] * column
+    steps = padded.shape[1] * row, row * step, padded.itemsize, row * dilation[0], column * dilation[1]
+    shape = count, rows, columns * channels, *filters.shape[:2]
+    view = np.lib.stride_tricks.as_strided(padded, shape, steps, writeable=False)
+    np.einsum("nrxij,ijx->nrx", view, np.tile(filters, columns), out=out.reshape(shape[:3]))
 
 
 def _by_position(plan: _Plan, padded: Any, filters: Any, out: Any) -> None:
@@ -154,10 +174,13 @@ def _input_kernel(
     filters = w.astype(wide, copy=False)
     if plan.stride == plan.dilation == (1, 1) and channels >= _LONG:
         # each element of the image sees the windows that saw it, through the filters turned around
-        around = with_pads(back, [(k - 1, k - 1) for k in w.shape[:2]])
-        for k in range(each):
-            view = windows(around[..., k::each], w.shape[:2], (1, 1), (1, 1))
-            image += np.einsum("nrcdij,ijd->nrcd", view, filters[::-1, ::-1, :, k])
+        around, turned = with_pads(back, [(k - 1, k - 1) for k in w.shape[:2]]), filters[::-1, ::-1]
+        if _lie_in_rows(around, w.shape, image.shape[2]):
+            _by_row(around, turned[..., 0], 1, (1, 1), image)
+        else:
+            for k in range(each):
+                view = windows(around[..., k::each], w.shape[:2], (1, 1), (1, 1))
+                image += np.einsum("nrcdij,ijd->nrcd", view, turned[..., k])
     else:
         _give_back(plan, image, back.reshape(*back.shape[:3], channels, each), filters)
     (top, _), (left, _) = plan.pads

@@ -168,6 +168,24 @@ def finite_greatest(dtype: Any) -> Array:
 _LARGE, _BLOCK = 1 << 15, 1 << 16  # elements
 
 
+_ROW = 1 << 13  # elements: as many make one of NumPy's loops over two arrays
+
+
+def limited(extremum: Any, x: Any, limit: Any, out: Any = None) -> Any:
+    """`extremum(x, limit)`, np.maximum or np.minimum of an array and a number.
+
+    NumPy has no vector loop for a number, so that large arrays meet an array of it, row by row.
+    """
+    if np.ndim(limit) or np.size(x) < 8 * _ROW or not x.flags.c_contiguous or x.dtype.isbuiltin != 1:
+        return extremum(x, limit, out=out)
+    out = np.empty_like(x) if out is None else out
+    end = x.size // _ROW * _ROW
+    flat, there = x.reshape(-1), out.reshape(-1)
+    extremum(flat[:end].reshape(-1, _ROW), np.full(_ROW, limit, x.dtype), out=there[:end].reshape(-1, _ROW))
+    extremum(flat[end:], limit, out=there[end:])
+    return out
+
+
 def select(condition: Any, a: Any, b: Any) -> Any:
     """`np.where`; of large arrays by their bits: it takes a branch an element, which nobody can foretell."""
     if not _by_bits(condition, a, b):

@@ -37,7 +37,7 @@ def test_values_and_gradients(form, stride, padding, each, size):
         np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9)
 
 
-WIDE = list(itertools.product(["NHWC", "NCHW"], [1, 2], [1, 2], [31, 40]))
+WIDE = list(itertools.product(["NHWC", "NCHW"], [1, 2], [1, 2], [31, 40, 300]))
 
 
 @pytest.mark.parametrize(("form", "stride", "each", "channels"), WIDE)

@@ -1,10 +1,10 @@
-"""Choosing by bits gives what `np.where` gives, to the last bit."""
+"""Choosing by bits, and limits of large arrays, give what NumPy gives, to the last bit."""
 
 import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.support.kernel_helpers import select
+from graphrt.ops.support.kernel_helpers import limited, select
 
 RNG = np.random.default_rng(3)
 
@@ -19,6 +19,19 @@ def test_large_arrays_are_chosen_from_as_small_ones_are(dtype):
             found, wanted = select(condition, x, y), np.where(condition, x, y)
             assert found.dtype == wanted.dtype and found.shape == wanted.shape
             assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.uint16, np.int64])
+@pytest.mark.parametrize("extremum", [np.maximum, np.minimum])
+def test_large_arrays_are_limited_as_small_ones_are(dtype, extremum):
+    x = (RNG.random((7, 11_111)) * 8).astype(dtype)
+    if x.dtype.kind == "f":
+        x[:, :3] = np.nan, np.inf, -np.inf
+    limit, wanted = x.dtype.type(3), extremum(x, x.dtype.type(3))
+    for array in (x, x[:, ::-1], x.T):
+        found = limited(extremum, array, limit)
+        assert found.dtype == x.dtype and np.array_equal(found, extremum(array, limit), equal_nan=x.dtype.kind == "f")
+    assert limited(extremum, x, limit, x) is x and x.tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-3, 0.2, 1.0, 1.5, -0.5])
