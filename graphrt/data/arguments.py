@@ -21,7 +21,7 @@ Sliced: TypeAlias = Tensor | Array | list[Any]
 
 def as_long(value: Any, name: str) -> Tensor:
     """A count as an int64 scalar tensor."""
-    if isinstance(value, Tensor) and value.dtype is not int64:
+    if isinstance(value, Tensor) and value.dtype.is_integer and value.dtype is not int64:
         return cast(value, int64)
     try:
         return convert_to_tensor(value, dtype=int64, name=name)

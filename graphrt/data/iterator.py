@@ -133,6 +133,9 @@ class IteratorState:
             except errors.OpError as error:
                 # frames of the pipeline in its traceback would keep the iterators and their threads alive
                 raise error.with_traceback(None)  # noqa: B904
+            except MemoryError as error:
+                text = f"The next element takes more memory than there is: {error}"
+                raise errors.ResourceExhaustedError(None, None, text) from None
             except KeyboardInterrupt:
                 del elements
                 self.close()

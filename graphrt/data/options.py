@@ -75,11 +75,15 @@ class _Record:
         fields = type(self)._fields
         if name not in fields:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
-        if value is not None and not isinstance(value, fields[name]):
+        if value is not None and (
+            not isinstance(value, fields[name]) or isinstance(value, bool) > (bool in fields[name])
+        ):
             wanted = " or ".join(t.__name__ for t in fields[name])
             raise TypeError(
                 errors.at_user_line(f'Property "{name}" must be of type {wanted}, got: {value!r} (type: {type(value)})')
             )
+        if value is not None and fields[name] == (int,) and not -(2**31) <= value < 2**31:
+            raise ValueError(errors.at_user_line(f'Property "{name}" must be a number of 32 bits, got: {value}'))
         self._set[name] = value
 
     def __eq__(self, other: object) -> bool:

@@ -7,6 +7,7 @@ run closed (the end of a loop, an error, Ctrl-C); whoever ends them waits until 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import threading
 import time
@@ -22,6 +23,7 @@ from graphrt.ir.op import CALLS_PYTHON
 AHEAD = 8  # elements that AUTOTUNE reads ahead
 _PATIENCE = 5.0  # seconds: how long a thread in the user's code is waited for
 _WORTH_A_THREAD = 100e-6  # seconds: functions that take less run where they are
+MOST = 256  # calls at a time, whatever is asked for
 _TRIED = 4  # calls that are timed
 _END = object()
 
@@ -47,10 +49,15 @@ class _Crew:
         run.add(self)
 
     def start(self, name: str, work: Callable[..., None], *args: Any) -> None:
-        """Starts one more thread that runs `work(crew, *args)`."""
+        """Starts one more thread that runs `work(crew, *args)`; those that there are do, where no more can be had."""
         thread = threading.Thread(target=work, args=(self, *args), name=f"graphrt {name}", daemon=True)
         self.threads.append(thread)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            self.threads.remove(thread)
+            if not self.threads:
+                raise errors.ResourceExhaustedError(None, None, f"no thread for {name}: {error}") from None
 
     def signal(self) -> None:
         """Tells the threads to end, without waiting."""
@@ -70,11 +77,13 @@ class _Crew:
         self.run.discard(self)
 
 
-def _read_ahead(crew: _Crew, source: list[Iterator[Element]]) -> None:
+def _read_ahead(crew: _Crew, source: list[Iterator[Element]], size: int) -> None:
     (elements,) = source
     source.clear()  # the thread alone holds the iterator, so that it is dropped where it ran
     put, take = crew.outbox.put, crew.inbox.get
-    while take() is not _END and not crew.stopped:
+    for made in itertools.count():
+        if (made >= size and take() is _END) or crew.stopped:  # one is taken for each that was asked for
+            return
         try:
             element = next(elements)
         except StopIteration:
@@ -118,10 +127,8 @@ class Prefetcher:
         if self._state == 2 or self._crew.stopped:
             raise StopIteration
         self._state = 1
-        for _ in range(self._size):
-            self._crew.inbox.put(None)
         source, self._elements = [self._elements], None
-        self._crew.start("prefetch", _read_ahead, source)
+        self._crew.start("prefetch", _read_ahead, source, self._size)
 
     def __del__(self) -> None:
         crew = getattr(self, "_crew", None)

@@ -6,13 +6,13 @@ import os
 import threading
 from typing import Any
 
+from graphrt import errors
 from graphrt.data.arguments import as_flag, as_long, number_of
 from graphrt.ir.op import OPAQUE, STATEFUL, define
-from graphrt.ops.math.casting import cast
 from graphrt.ops.random.philox import Words
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import int64
+from graphrt.types.shape import compatible
 
 SEEDS = "seed: int64, seed2: int64, seed_generator: resource"
 
@@ -66,11 +66,13 @@ DummySeedGenerator = define(
 def seeds_of(seed: Any, again: bool) -> tuple[list[Any], Any]:
     """The two seeds of a random transformation as tensors, and the generator of the seeds of its iterations."""
     if isinstance(seed, Tensor):
-        known = number_of(seed)
-        if known is None:
-            pair: list[Any] = [as_long(0, "seed"), cast(seed, int64)]
+        given = as_long(seed, "seed")
+        if not compatible(given.dims, ()):
+            raise ValueError(errors.at_user_line(f"seed must be one number, found a tensor of shape {seed.shape}"))
+        seed = number_of(given)
+        if seed is None:
+            pair: list[Any] = [as_long(0, "seed"), given]
             return pair, AnonymousSeedGenerator(*pair, as_flag(again, "reshuffle"))[0]
-        seed = known
     first, second = get_seed(None if seed is None else int(seed))
     pair = [as_long(first, "seed"), as_long(second, "seed2")]
     return pair, AnonymousSeedGenerator(*pair, as_flag(again, "reshuffle"))[0]

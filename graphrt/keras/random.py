@@ -23,6 +23,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_SEEDS = 2**31 - 2  # how many seeds there are
+
+
 def make_default_seed() -> int:
     """A seed from Python's generator, which `keras.utils.set_random_seed` sets."""
     return _python_random.randint(1, int(1e9))
@@ -63,13 +66,13 @@ class SeedGenerator(Configurable):
 
 
 def draw_seed(seed: object) -> Tensor:
-    """Two integers, from a number, a `SeedGenerator`, or None for any seed."""
-    if isinstance(seed, SeedGenerator):
-        return seed.next()
+    """Two integers, from a number, a `SeedGenerator`, or None for any seed; such as Keras leaves of them for 32 bits."""
     if isinstance(seed, int):
-        return tf.constant([seed, 0], tf.int64)
+        return tf.constant([seed % _SEEDS, 0], tf.int64)
     if seed is None:
         return _anywhere().next()
+    if isinstance(seed, SeedGenerator):
+        return tf.math.floormod(seed.next(), _SEEDS)
     raise ValueError(
         "Argument `seed` must be either an integer or an instance of `SeedGenerator`. "
         f"Received: seed={seed} (of type {type(seed)})"

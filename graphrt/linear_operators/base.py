@@ -489,7 +489,7 @@ class LinearOperator(Module, Composite):
 
     def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """The dense sum with a tensor."""
-        return self._add_to_tensor(argument_of(self, x, -1, self.domain_dimension, "add_to_tensor"))
+        return self._add_to_tensor(argument_of(self, x, 0, None, "add_to_tensor"))
 
     def _add_to_tensor(self, x: Tensor) -> Tensor:
         return self.to_dense() + x

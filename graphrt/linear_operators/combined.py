@@ -338,19 +338,15 @@ class LinearOperatorKronecker(LinearOperator):
         )
         width = shape(x)[-1]
         x = to_batch(x, batch, 2)
-        rest = reduce_prod(as_tensor(columns)) * width if len(columns) else width
         # [..., n1 n2 ... k]: the first dimension is taken by an operator, and put at the end before the next one comes
-        order_tail = []
-        for one, n in zip(self._operators, columns):
-            matrix = reshape(x, concat([batch, [n, rest // n]], 0))
+        sizes = [*columns, width]
+        for one in self._operators:
+            matrix = reshape(x, concat([batch, [sizes[0], reduce_prod(as_tensor(sizes[1:]))]], 0))
             made = one.solve(matrix, adjoint=adjoint) if solve else one.matmul(matrix, adjoint=adjoint)
-            m = shape(made)[-2]
-            rest = rest // n * m
             x = matrix_transpose(made)
-            order_tail.append(m)
+            sizes = [*sizes[1:], shape(made)[-2]]
         # now [..., k, m1, m2, ...]: the columns come first
-        height = reduce_prod(as_tensor(order_tail))
-        return matrix_transpose(reshape(x, concat([batch, [width, height]], 0)))
+        return matrix_transpose(reshape(x, concat([batch, [width, reduce_prod(as_tensor(sizes[1:]))]], 0)))
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
@@ -380,12 +376,12 @@ class LinearOperatorKronecker(LinearOperator):
         return found
 
     def _diag_part(self) -> Tensor:
-        if any(o.is_square is False for o in self._operators):
+        if not all(o.is_square for o in self._operators):
             return super()._diag_part()
         return self._outer([o.diag_part() for o in self._operators])
 
     def _trace(self) -> Tensor:
-        if any(o.is_square is False for o in self._operators):
+        if not all(o.is_square for o in self._operators):
             return super()._trace()
         return functools.reduce(python_operator.mul, [o.trace() for o in self._operators])
 

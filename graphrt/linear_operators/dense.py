@@ -240,6 +240,8 @@ class LinearOperatorTridiag(LinearOperator):
         given = as_tensor(self._diagonals)
         if self._format == "compact":
             return [given[..., i, :] for i in range(3)]
+        if given.dims is not None and given.dims[-1] == 0:
+            return 3 * [diag_part(given)]
         edge = zeros(concat([shape(given)[:-2], [1]], 0), given.dtype)
         above, below = diag_part(given, k=1), diag_part(given, k=-1)
         return [concat([above, edge], -1), diag_part(given), concat([edge, below], -1)]

@@ -175,8 +175,8 @@ def _batch(value: Any) -> Any:
     """A batch shape: a tuple of ints, or an integer tensor where it is only known later; None where none is given."""
     if value is None:
         return None
-    tensor = as_tensor(np.array(list(value), np.int32) if isinstance(value, (list, tuple, TensorShape)) and not any(
-        isinstance(v, Tensor) for v in value) else value)  # fmt: skip
+    listed = isinstance(value, (list, tuple, TensorShape)) and not any(isinstance(v, Tensor) for v in value)
+    tensor = as_tensor(np.array([*value], None if [*value] else np.int32) if listed else value)
     if not tensor.dtype.is_integer:
         raise TypeError(errors.at_user_line(f"Argument `batch_shape` must be integer type. Found: {value!r}"))
     if tensor.dims is not None and len(tensor.dims) != 1:

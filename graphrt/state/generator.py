@@ -232,12 +232,14 @@ class Generator:
         self, shape: Any, minval: TensorLike = 0, maxval: TensorLike | None = None, dtype: DTypeLike = dtypes.float32,
         name: str | None = None
     ) -> Tensor:  # fmt: skip
-        """Numbers from `minval` (inclusive) to `maxval` (exclusive; 1 for floats when None).
+        """Numbers from `minval` (inclusive) to `maxval` (exclusive; 1 for floats when None); any integers if both are None.
 
         Raises:
-          ValueError: `dtype` is an integer type and `maxval` is None.
+          ValueError: `dtype` is an integer type and only `maxval` is None.
         """
         dtype = as_dtype(dtype)
+        if dtype.is_integer and minval is None and maxval is None:
+            return self.uniform_full_int(shape, dtype, name)
         with scope(name, "stateful_uniform") as full:
             dims = _shape(shape)
             if dtype.is_integer:

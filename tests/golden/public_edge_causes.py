@@ -33,6 +33,7 @@ CAUSES = [
     # signs and complex numbers
     Cause("the sign of a zero", "Z", ""),
     Cause("complex numbers with an infinite or NaN part", "C", ""),
+    Cause("sizes, seeds and options of data", "RTDNV", r"tf\.data|optioned"),
     # operators
     Cause("numbers that the dtype cannot hold", "RV", rf"{_OPERATOR}|^(?:! ?)?tf\.Variable|^(?:tnp|kops)\.\w+\((?:a, )?-1|make_tensor_proto"),
     Cause("booleans count as numbers", "T", rf"{_OPERATOR}.*True|True.*a$|^2 \* a|tnp\.power\(True"),
@@ -45,8 +46,9 @@ CAUSES = [
     Cause("casts of what the integers do not hold", "NV", r"cast|convert_image_dtype|adjust_(?:brightness|contrast|gamma|hue|saturation)|stateless_random_(?:brightness|contrast|hue|sat)|logical_|rgb_to_gray"),
     Cause("convolutions of nothing, and channels that do not match", "RTDVN", r"conv(?!ert)"),
     Cause("memory that nobody wrote", "NVD", r"fft|stft|cholesky|backprop|decompress|serialize|fractional"),
+    Cause("a linear operator knows what it is", "RTNVD", r"LinearOperator"),
     Cause("factors are not unique", "NVTR", r"linalg\.(?:svd|qr|eig|lu|lstsq|expm|logdet|pinv|matrix_rank|eigvals|eigvalsh|solve|triangular|cholesky|banded|lu_\w+)"),
-    Cause("sums and powers are rounded otherwise", "VN", r"mean|average|vdot|dot|inner|var\(|std\(|euclidean|norm|expm|huber|geomspace|linspace|logspace|polyval|resize|sobel|ssim|rgb_to|hypot|moments|isclose|accuracy|dct|mfcc|mdct|bincount|nextafter|2 // a|floor|nancum|as_string|Mean(?:Abs|Squ)|AUC|Cumul|Nadam|initializers"),
+    Cause("sums and powers are rounded otherwise", "VN", r"mean|average|vdot|dot|inner|var\(|std\(|euclidean|norm|expm|huber|geomspace|linspace|logspace|polyval|resize|sobel|ssim|rgb_to|hypot|moments|isclose|accuracy|dct|mfcc|mdct|bincount|nextafter|2 // a|floor|nancum|as_string|jpeg|Mean(?:Abs|Squ)|AUC|Cumul|Nadam|initializers"),
     Cause("gradients and special functions at their limits", "NVDZT", r"^(?:grad|grad2|jvp)\(|tf\.math\.(?:special|bessel|zeta|polygamma|igamma|erf|cumulative)|kops\.(?:erf|i0)|grad_pass|fake_quant|kaiser"),
     Cause("streams and orders of their own", "NVT", r"tf\.random|shuffle|stateless_binomial|stateless_random_flip"),
     Cause("labels, indices and sizes out of range", "RNVD", r"tnp\.take|gather|scatter|embedding|segment|reverse|ctc|collapse|unravel|take|overlap|percentile|quantile|partition|required_space|glimpse|central_crop|fill|slice|cumsum|flip|row_starts|assert_shapes|sequence_example|sparse\.add|num_bits|create_rng|histogram|quantize"),
@@ -57,9 +59,9 @@ CAUSES = [
     Cause("texts are not cut at NUL, nor taken apart below a character", "VDT", r"tf\.strings\."),
     Cause("damaged data are told", "R", r"compress|decode_wav"),
     Cause("nothing gives nothing", "TDN", r"conv|window|stft|frame|fft|dct|sets\.|edit_distance|scatter|unravel|gather\(a, \[\]|pad_to_bounding|rot90|per_image|draw_bound|flip|extract_patches|fill_empty|from_tensor"),
-    Cause("dtypes and ranks that TensorFlow has no kernel for", "T", r"^(?:kops|tnp)\.|keras|as_string|dct|psnr|layer_norm|quant|complex|saturate|dtype|segment|range|histogram|bincount|random|assert|approx|image|ragged|Ragged|sparse\.add|tensor_diag|linalg|pad_to|nn\.compute|parallel_stack|boolean_mask"),
+    Cause("dtypes and ranks that TensorFlow has no kernel for", "T", r"^(?:kops|tnp)\.|binomial|keras|as_string|dct|psnr|layer_norm|quant|complex|saturate|dtype|segment|range|histogram|bincount|random|assert|approx|image|ragged|Ragged|sparse\.add|tensor_diag|linalg|pad_to|nn\.compute|parallel_stack|boolean_mask"),
     Cause("what is not used is not checked", "TD", r"AUC|Adagrad|RMSprop|Ftrl|IoU|Precision|Recall|TruePos|CosineDecay|arange|diag_indices|sparse|io\.|sequence|embedding|ctc|switch_case|while_loop|reverse_sequence|linalg\.normalize|signal"),
-    Cause("values that decide nothing well", "R", r"as_string|assert_equal|adjust_hue|reduce_any"),
+    Cause("values that decide nothing well", "R", r"as_string|assert_equal|adjust_hue|reduce_any|unigrams=|threefry|key_counter"),
 ]
 
 KINDS_OF = {c.name: c.kinds for c in CAUSES}

@@ -2,7 +2,8 @@
 
 A file is named after a room, and holds calls in `tf`, `np`, `tnp` (`tf.experimental.numpy`), `kops` (`tf.keras.ops`),
 `grad`, `grad2` and `jvp` (of a function and its arguments), `updated` (what a metric gives after an update), `stepped` (a variable
-after two steps of an optimizer), and the arguments `a`, `b`, `c`, `d`:
+after two steps of an optimizer), `seeded` (what a function gives twice after the seed was set), `taken` (the first elements of a dataset, a
+few at most), `optioned` (those of one with an option), `JPEG` (the bytes of a picture), and the arguments `a`, `b`, `c`, `d`:
 
     # a comment
     @ f32 i32 | 12x1;1x12 / 0x2;1x2          dtypes, or a name of `DTYPES`, and arguments, of the calls below; more such lines may follow
@@ -17,6 +18,9 @@ for the first. Before that may stand a dtype of its own: `i32:~3`. `i32=[1, 2]` 
 
 from __future__ import annotations
 
+import base64
+import functools
+import itertools
 import json
 import os
 import pathlib
@@ -49,6 +53,12 @@ DTYPES = {
     "few": "f32 i32 s c64 b",
     "some": "f32 i32 bf16 c64 u8",
 }
+JPEG = base64.b64decode(  # 12 x 10, three channels, with halved chroma
+    "/9j/4AAQSkZJRgABAQEBLAEsAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//"
+    "2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAMAAoDASIAAhEBAxEB/8QA"
+    "FQABAQAAAAAAAAAAAAAAAAAABQb/xAAeEAABAgcBAAAAAAAAAAAAAAAAAiEBAwQFEiJBMv/EABUBAQEAAAAAAAAAAAAAAAAAAAEE/8QAGREAAgMBAAAAAAAA"
+    "AAAAAAAAAAQBAhID/9oADAMBAAIRAxEAPwACyUnlisTSawbgbZJSNWKxMpGMG4Qud52DSVdn/9k="
+)
 MISSING = ("NotFoundError", "UnimplementedError", "InternalError")  # no kernel for this dtype on a CPU
 
 
@@ -181,6 +191,21 @@ def scope(tf: Any) -> dict[str, Any]:
             optimizer.apply_gradients([(gradient, variable)])
         return variable
 
+    def seeded(function: Any, seed: Any = 7) -> Any:
+        tf.random.set_seed(seed)
+        return [function(), function()]
+
+    def taken(dataset: Any, count: int = 6) -> Any:
+        return list(itertools.islice(dataset, count))
+
+    def optioned(name: str, value: Any) -> Any:
+        options = tf.data.Options()
+        owner = functools.reduce(getattr, name.split(".")[:-1], options)
+        setattr(owner, name.split(".")[-1], value)
+        dataset = tf.data.Dataset.range(5).map(lambda x: x + 1).batch(2).with_options(options)
+        kept = functools.reduce(getattr, name.split("."), dataset.options())
+        return [*taken(dataset), str(getattr(kept, "name", kept))]
+
     return {
         "tf": tf,
         "np": np,
@@ -191,6 +216,10 @@ def scope(tf: Any) -> dict[str, Any]:
         "jvp": jvp,
         "updated": updated,
         "stepped": stepped,
+        "seeded": seeded,
+        "taken": taken,
+        "optioned": optioned,
+        "JPEG": JPEG,
     }
 
 

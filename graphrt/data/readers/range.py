@@ -14,6 +14,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
+from graphrt.data.readers.tensors import from_tensors
 from graphrt.data.stretches import cuts
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
@@ -77,6 +78,8 @@ def range_(*args: TensorLike, **kwargs: Any) -> Dataset[Tensor]:
             errors.at_user_line(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         )
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1) if len(args) == 2 else args
+    if not (dtype.is_integer or dtype.is_floating):
+        raise TypeError(errors.at_user_line(f"output_type must be a type of numbers, found {dtype.name}"))
     spec = TensorSpec([], dtype)
     handle = RangeDataset(
         as_long(start, "start"), as_long(stop, "stop"), as_long(step, "step"), name=name, **st.output_attrs(spec)
@@ -94,7 +97,8 @@ def counter(start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None 
     """
     step = np.asarray(step).item() if not isinstance(step, Tensor) else number_of(step)
     last = 2**63 - 1 if step is None or step >= 0 else -(2**63)
-    numbers = range_(start, last, step, name=name)
+    still = step == 0
+    numbers = from_tensors(as_long(start, "start")).repeat() if still else range_(start, last, step, name=name)
     wanted = as_dtype(dtype)
     if wanted is int64:
         return numbers

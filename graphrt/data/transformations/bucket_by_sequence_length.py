@@ -16,12 +16,13 @@ from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.io.printing import AssertOp
+from graphrt.ops.math.arg_extrema import ArgMax
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less, LessEqual
-from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.logical import LogicalAnd
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import int64
+from graphrt.types.dtype import int32, int64
 from graphrt.types.shape import Dims, dims_of
 
 
@@ -59,8 +60,9 @@ def bucket_by_sequence_length(
         length = cast(element_length_func(*element), int64)
         if not bounds:
             return zeros_like(length)
-        below = LessEqual(convert_to_tensor(bounds, dtype=int64), length)
-        return reduce_sum(cast(below, int64), None)
+        ends = np.array([int64.min, *bounds, int64.max], np.int64)  # boundaries need not be sorted: the first that fits
+        inside = LogicalAnd(LessEqual(ends[:-1], length), Less(length, ends[1:]))
+        return ArgMax(cast(inside, int32), 0)
 
     def size_of(key: Tensor) -> Tensor:
         return gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)

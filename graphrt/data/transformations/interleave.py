@@ -42,16 +42,25 @@ class Interleave(WithFunction):
     def open(self, run: Run) -> Iterator[Any]:
         function = run.function_of(self.graph, self.captured)
         elements, index = guarded(self.input.open(run)), -1
-        places: list[Any] = [None] * self.cycle
-        at = block = open_places = 0
+        places: list[Any] = []  # made when they are reached: there may be fewer datasets than places
+        at = block = 0
         more = True
-        while more or open_places:
+        while True:
+            if at == len(places):
+                if more and at < self.cycle:
+                    places.append(None)
+                elif places:
+                    at = 0
+                else:
+                    return
             current = places[at]
-            if current is None and more:
+            if current is None:
                 try:
                     element = next(elements)
                 except StopIteration:
                     more = False
+                    at = sum(place is not None for place in places[:at])
+                    places = [place for place in places if place is not None]
                     continue
                 if type(element) is not Failed:
                     index += 1
@@ -60,17 +69,15 @@ class Interleave(WithFunction):
                     yield element
                     continue
                 current = places[at] = element
-                open_places += 1
-            if current is None:
-                at = (at + 1) % self.cycle
-                continue
             try:
                 found = next(current)
             except StopIteration:
-                places[at] = None
-                open_places -= 1
                 block = 0
-                at = (at + 1) % self.cycle
+                if more:
+                    places[at] = None
+                    at += 1
+                else:
+                    del places[at]
                 continue
             yield found
             if type(found) is Failed:
@@ -78,7 +85,7 @@ class Interleave(WithFunction):
             block += 1
             if block == self.block:
                 block = 0
-                at = (at + 1) % self.cycle
+                at += 1
 
     def _opened(self, function: Callable[..., Any], index: int, element: Element, run: Run) -> Iterator[Any] | Failed:
         try:

@@ -13,7 +13,7 @@ from graphrt.data.arguments import as_long, order_attr
 from graphrt.data.dataset import Dataset, handle_of, transformed
 from graphrt.data.declaration import INPUT, at_least_one, dataset_op, order_of
 from graphrt.data.methods import transformation
-from graphrt.data.parallel import Ahead
+from graphrt.data.parallel import MOST, Ahead
 from graphrt.data.pipeline import UNKNOWN, Applied, Element, Run, Source, WithFunction, end_of, explain
 from graphrt.data.stretches import one_by_one, through
 from graphrt.data.structured_function import trace
@@ -78,7 +78,7 @@ class ParallelMap(Map):
         """None: what its threads do side by side stays there."""
 
     def open(self, run: Run) -> Iterator[Element]:
-        limit = self.calls if self.calls > 0 else max(os.cpu_count() or 1, 4)
+        limit = min(self.calls, MOST) if self.calls > 0 else max(os.cpu_count() or 1, 4)
         if run.threads:
             limit = min(limit, run.threads)
         ordered = run.deterministic if self.deterministic is None else self.deterministic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, bool_, int64, string
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec
 
@@ -69,6 +71,8 @@ def padded(column: tuple[Any, ...], shape: list[int], value: TensorLike, positio
                 )  # fmt: skip
     first = column[0]
     filler = value.item() if isinstance(value, np.ndarray) and value.dtype == object else value
+    size = first.dtype.itemsize * len(column) * math.prod(map(int, target))
+    check_bytes(size, f"Component {position} of the padded batch")
     out = np.empty((len(column), *target), first.dtype)
     out[...] = filler
     for index, v in enumerate(column):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.data.dataset import Dataset
 from graphrt.data.methods import transformation
 from graphrt.data.readers.random import random
@@ -24,7 +25,7 @@ from graphrt.ops.math.comparison import GreaterEqual
 from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_sum
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import int64
 from graphrt.types.likes import TensorLike
@@ -50,6 +51,13 @@ def rejection_resample(
     {1}
     """
     target = convert_to_tensor(target_dist, dtype_hint=dtypes.float32, name="target_dist")
+    known = static_array(target)
+    if known is not None and not (np.all(known >= 0) and np.any(known > 0)):  # no element would ever be taken
+        raise ValueError(
+            errors.at_user_line(
+                f"`target_dist` must have a positive number and no negative one, found {known.tolist()}"
+            )
+        )
 
     def pair(*element: Tensor) -> Any:
         found = class_func(*element)

@@ -56,6 +56,12 @@ def sample_from_datasets(
             )
         known = static_array(tensor)
         if known is not None:  # what is never chosen never ends either
+            if not any(w > 0 for w in known.tolist()):
+                raise ValueError(
+                    errors.at_user_line(
+                        f"Invalid `weights`. One of `weights` must be positive, found {known.tolist()}."
+                    )
+                )
             parts = [p for p, w in zip(parts, known.tolist()) if w > 0]
             if len(parts) == 1:
                 return checked_dataset(parts[0])

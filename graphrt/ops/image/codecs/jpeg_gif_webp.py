@@ -43,8 +43,13 @@ def _raw(value: Array) -> bytes:
 
 
 # --- JPEG ------------------------------------------------------------------------------------------------------------
-def _decode(contents: Array, channels: int, ratio: int, recover: bool) -> Any:
+_METHODS = ("", "INTEGER_FAST", "INTEGER_ACCURATE")
+
+
+def _decode(contents: Array, channels: int, ratio: int, recover: bool, method: str = "") -> Any:
     data = _raw(contents)
+    if method not in _METHODS:
+        raise bad(f"dct_method must be one of {_METHODS}, got {method}")
     if channels not in (0, 1, 3, 4):
         raise bad(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
     if ratio not in (1, 2, 4, 8):
@@ -61,17 +66,21 @@ def _decode(contents: Array, channels: int, ratio: int, recover: bool) -> Any:
     raise bad(UNKNOWN)
 
 
-def _decode_kernel(contents: Array, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
-    return _decode(contents, channels, ratio, try_recover_truncated)
+def _decode_kernel(
+    contents: Array, *, channels: int, ratio: int, try_recover_truncated: bool, dct_method: str
+) -> Any:  # fmt: skip
+    return _decode(contents, channels, ratio, try_recover_truncated, dct_method)
 
 
-def _crop_kernel(contents: Array, window: Array, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
+def _crop_kernel(
+    contents: Array, window: Array, *, channels: int, ratio: int, try_recover_truncated: bool, dct_method: str
+) -> Any:  # fmt: skip
     if np.shape(window) != (4,):
         raise bad(f"crop_window must be a vector with exactly 4 elements, got shape {text_of(np.shape(window))}")
     kind = kind_of(_raw(contents))
     if kind not in ("jpeg", ""):
         raise bad(f"DecodeAndCropJpeg operation can run on JPEG only, but detected {kind.upper()}.")
-    return crop_of(_decode(contents, channels, ratio, try_recover_truncated), window)
+    return crop_of(_decode(contents, channels, ratio, try_recover_truncated, dct_method), window)
 
 
 def _image_dims(c: InferContext) -> Dims:
@@ -261,7 +270,8 @@ def extract_jpeg_shape(contents: TensorLike, output_type: DTypeLike = int32, nam
     """Height, width and channels of the image in a JPEG file, read from its header.
 
     >>> import graphrt as tf
-    >>> tf.io.extract_jpeg_shape(b"\\xff\\xd8\\xff\\xc0\\x00\\x0b\\x08\\x00\\x02\\x00\\x03\\x01\\x01").numpy().tolist()
+    >>> headers = b"\\xff\\xd8\\xff\\xc0\\x00\\x0b\\x08\\x00\\x02\\x00\\x03\\x01\\x01\\x11\\x00" + b"\\xff\\xda" + bytes(8)
+    >>> tf.io.extract_jpeg_shape(headers).numpy().tolist()
     [2, 3, 1]
 
     Raises:

@@ -63,8 +63,8 @@ def _pixels(image: Any) -> Any:
 
 # --- JPEG ------------------------------------------------------------------------------------------------------------
 def jpeg_shape(data: bytes) -> tuple[int, int, int]:
-    """Height, width and channels, from the header alone."""
-    at = 2
+    """Height, width and channels, from the headers alone, which end where the pixels begin."""
+    at, found = 2, None
     while data.startswith(b"\xff\xd8") and at + 9 < len(data):
         if data[at] != 0xFF:
             break
@@ -74,7 +74,9 @@ def jpeg_shape(data: bytes) -> tuple[int, int, int]:
             continue
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width, channels = struct.unpack(">HHB", data[at + 5 : at + 10])
-            return height, width, channels
+            found = height, width, channels
+        elif marker == 0xDA and found is not None:
+            return found
         at += 2 + int(struct.unpack(">H", data[at + 2 : at + 4])[0])
     raise bad("Not a JPEG file")
 
@@ -125,7 +127,7 @@ def write_jpeg(
     more: dict[str, Any] = {"xmp": xmp} if xmp else {}
     scale = 1.0 if inches else 2.54  # the file tells dots per inch
     made.save(
-        out, "JPEG", quality=quality, progressive=progressive, optimize=optimize,
+        out, "JPEG", quality=max(quality, 1), progressive=progressive, optimize=optimize,
         subsampling=2 if downsample and image.shape[-1] == 3 else 0,
         dpi=(round(density[0] * scale), round(density[1] * scale)), **more,
     )  # fmt: skip

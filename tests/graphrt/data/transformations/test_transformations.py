@@ -107,3 +107,28 @@ def test_what_is_forgotten_or_of_another_structure():
         tf.data.Dataset.range(3).map(lambda x: None)
     with pytest.raises(ValueError, match="does not have the structure of the elements"):
         tf.data.Dataset.from_tensors({"a": [1, 2]}).padded_batch(2, padded_shapes=[None])
+
+
+MANY = 2**40
+WIDE = {
+    "prefetch": lambda d: d.prefetch(MANY),
+    "map": lambda d: d.map(lambda x: x, num_parallel_calls=MANY),
+    "shuffle": lambda d: d.shuffle(MANY).filter(lambda x: x >= 0),
+    "interleave": lambda d: d.interleave(tf.data.Dataset.from_tensors, MANY),
+    "parallel interleave": lambda d: d.interleave(tf.data.Dataset.from_tensors, MANY, num_parallel_calls=MANY),
+    "batch": lambda d: d.batch(MANY).unbatch(),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_sizes_cost_what_there_is(name):
+    assert sorted(WIDE[name](tf.data.Dataset.range(5)).as_numpy_iterator()) == [0, 1, 2, 3, 4]
+
+
+def test_padding_is_held_to_the_limit_of_bytes():
+    lists = tf.data.Dataset.range(1, 3).map(tf.range)
+    with (
+        tf.config.limits(bytes=1000),
+        pytest.raises(tf.errors.ResourceExhaustedError, match="the padded batch would take"),
+    ):
+        list(lists.padded_batch(2, [1000]))

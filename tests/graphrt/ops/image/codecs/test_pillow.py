@@ -84,8 +84,11 @@ def test_shapes_that_are_known():
     ]
 
 
-def test_the_shape_is_read_from_the_header():
-    assert tf.io.extract_jpeg_shape(GRAY, tf.int64).numpy().tolist() == [8, 8, 1] and tf.io.is_jpeg(GRAY).numpy()
+def test_the_shape_is_read_from_the_headers():
+    headers = GRAY[: GRAY.rindex(b"\xff\xc4")] + b"\xff\xda" + bytes(9)
+    assert tf.io.extract_jpeg_shape(headers, tf.int64).numpy().tolist() == [8, 8, 1] and tf.io.is_jpeg(GRAY).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Not a JPEG file"):
+        tf.io.extract_jpeg_shape(GRAY)
 
 
 def test_there_and_back():
