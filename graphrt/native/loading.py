@@ -92,7 +92,10 @@ def _target() -> Any:
 # state: constant: which libraries there are
 @functools.cache
 def _libraries() -> Any:
-    """Numba's library that makes functions, with the names of all three told to the linker; None if they are elsewhere."""
+    """Numba's library that makes functions, with the names of all three told to the linker; None if they are elsewhere.
+
+    Numba tells the linker the same where it compiles, later or before.
+    """
     found = importlib.util.find_spec("numba")
     if found is None or not found.submodule_search_locations:
         return None
@@ -102,13 +105,12 @@ def _libraries() -> Any:
         memory = _library("_nrt_python", top / "core" / "runtime")
     except ImportError:
         return None
-    if "numba.core.serialize" in sys.modules:
-        return functions  # Numba is here, and has told them itself
     for name, address in memory.c_helpers.items():
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
     for name, address in (*helpers.c_helpers.items(), *functions.c_helpers.items()):
         llvm.add_symbol(f"numba_{name}", address)
-    llvm.add_symbol("numba_unpickle", ctypes.cast(_unpickle, ctypes.c_void_p).value)
+    if "numba.core.serialize" not in sys.modules:
+        llvm.add_symbol("numba_unpickle", ctypes.cast(_unpickle, ctypes.c_void_p).value)
     llvm.add_symbol("_Py_NoneStruct", id(None))
     for kind in vars(builtins).values():
         if isinstance(kind, type) and issubclass(kind, BaseException):

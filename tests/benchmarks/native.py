@@ -222,10 +222,11 @@ def row(function, args, peers, rounds):
 
 
 LATENCY = """
-import time, numpy as np, numba
+import sys, time, numpy as np
 import graphrt as tf
 from graphrt.native import building
-building.numba_compiler()
+if sys.argv[1] == "compiled":
+    building.numba_compiler()
 f = tf.function(lambda x: tf.tanh(x) * 2.0 + x, jit_compile=True)
 g = tf.function(lambda x: tf.reduce_sum(x * x, 0), jit_compile=True)
 x = tf.constant(np.ones((8, 8), np.float32))
@@ -242,8 +243,8 @@ def latencies():
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "GRAPHRT_NATIVE_CACHE": folder}
         command = [sys.executable, "-c", LATENCY]
         runs = [
-            subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
-            for _ in range(2)
+            subprocess.run([*command, way], env=environment, capture_output=True, text=True, check=True).stdout.split()
+            for way in ("compiled", "from the disk")
         ]
     return [float(t) for run in runs for t in run]
 

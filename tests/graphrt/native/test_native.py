@@ -387,6 +387,8 @@ def test_programs_are_kept_in_private_folders_only(tmp_path, monkeypatch):
 FROM_DISK = """
 import sys, numpy as np
 import graphrt as tf
+if len(sys.argv) > 1:
+    import numba  # which has compiled nothing
 
 @tf.function(jit_compile=True)
 def f(x, n, z):
@@ -414,13 +416,16 @@ def test_a_second_process_finds_machine_code_and_needs_no_numba(tmp_path):
     environment = {**os.environ, "GRAPHRT_NATIVE_CACHE": str(tmp_path / "kept"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "error", "-c", FROM_DISK]
 
-    def lines():
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    def lines(*more):
+        ran = subprocess.run([*command, *more], env=environment, capture_output=True, text=True, check=True)
+        return ran.stdout.splitlines()
 
     first, second = lines(), lines()
     assert first[-2:-1] == ["True"] and second[-2:-1] == ["False"]
     assert first[:-2] == second[:-2] and first[-1] == second[-1]
     (path,) = (tmp_path / "kept").iterdir()
+    written = path.stat().st_mtime_ns
+    assert lines("numba")[-2:-1] == ["True"] and path.stat().st_mtime_ns == written
     for content in (path.read_bytes()[:-100], b"no code"):  # a file that was cut off, and another
         path.write_bytes(content)
         assert loading.loaded(path, ()) is None
