@@ -57,7 +57,7 @@ class CallbackList(Callback):
         self.callbacks: list[Callback] = _flat(callbacks)
         for callback in self.callbacks:
             if not hasattr(callback, "set_params"):
-                raise TypeError(f"callbacks must be tf.keras.callbacks.Callback, found a {type(callback).__name__}")
+                raise errors.unexpected(callback, "callbacks", "a tf.keras.callbacks.Callback, or a list of them")
         if add_history and not any(isinstance(c, History) for c in self.callbacks):
             self.callbacks.append(History())
         if add_progbar and not any(isinstance(c, ProgbarLogger) for c in self.callbacks):

@@ -579,6 +579,9 @@ class Layer(tf.Module, Configurable):
 
     def _build_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not self.built:
+            for name, parameter in [*_call_parameters(type(self)).items()][len(args) :]:  # type: ignore[arg-type]
+                if parameter.default is parameter.empty and name not in kwargs:
+                    raise TypeError(errors.at_user_line(f"layer {self._name!r} was called without {name!r}"))
             self._check_inputs(args)  # what `__init__` knows, before `build` takes the shapes apart
             with tf.init_scope(), path_scope(self._name):
                 shapes = self._shapes_for_build(args, kwargs)
@@ -616,6 +619,11 @@ class Layer(tf.Module, Configurable):
             raise ValueError(
                 f"Layer {self.name!r} expects {len(specs)} input(s), but it received {len(inputs)} input tensors. "
                 f"Inputs received: {inputs}"
+            )
+        if specs[0] is self.input_spec and isinstance(args[0], (list, tuple, dict)) and _is_own(self):
+            raise ValueError(
+                f"Layer {self.name!r} takes a tensor, but was called with a {type(args[0]).__name__} that holds one: "
+                "call it with what it holds"
             )
         for position, (spec, value) in enumerate(zip(specs, inputs)):
             dims = getattr(value, "shape", None)

@@ -8,7 +8,7 @@ import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, random, regularizers
 from graphrt.keras.configurable import Identifier, serialize
 from graphrt.keras.layer_classes import deserialize
-from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.core import positive
 from graphrt.keras.layers.options import CellOptions, LayerOptions
 from graphrt.keras.signatures import takes_what
@@ -31,6 +31,7 @@ class _Cell(Layer):
 
     gates = 1
     state_size: Any
+    input_spec = InputSpec(min_ndim=1)
 
     def __init__(
         self,
@@ -283,6 +284,8 @@ class StackedRNNCells(Layer):
     Raises:
       ValueError: something in `cells` is no cell.
     """
+
+    input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, cells: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

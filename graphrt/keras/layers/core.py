@@ -221,6 +221,7 @@ class EinsumDense(Layer):
 
     _floats = True
     __saved_names__ = MappingProxyType({"kernel": "_kernel"})
+    input_spec = InputSpec(min_ndim=1)
 
     _tells_activity = True
 
@@ -467,6 +468,7 @@ class Masking(Layer):
     """
 
     _stateless = True
+    input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, mask_value: float = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

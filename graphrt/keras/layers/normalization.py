@@ -40,6 +40,8 @@ class _Normalization(Layer):
     """Weights `gamma` and `beta`, by which what was normalized is scaled and shifted."""
 
     _floats = True
+    input_spec = InputSpec(min_ndim=1)
+    axis: Any
     gamma: Any = None
     beta: Any = None
 
@@ -55,6 +57,12 @@ class _Normalization(Layer):
         self.beta_regularizer, self.gamma_regularizer = map(regularizers.get, (beta_regularizer, gamma_regularizer))
         self.beta_constraint, self.gamma_constraint = map(constraints.get, (beta_constraint, gamma_constraint))
         self.supports_masking = True
+
+    def _size_of(self, input_shape: Any) -> int:
+        """The size of its one axis."""
+        if not -len(input_shape) <= self.axis < len(input_shape) or input_shape[self.axis] is None:
+            raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
+        return int(input_shape[self.axis])
 
     def _weights_of(self, shape: ShapeLike, rms: bool = False) -> None:
         if self.scale or rms:
@@ -109,9 +117,7 @@ class BatchNormalization(_Normalization):
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma`, `beta`, `moving_mean` and `moving_variance`."""
-        size = input_shape[self.axis]
-        if size is None:
-            raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
+        size = self._size_of(input_shape)
         self._weights_of((size,))
         self.moving_mean = self.add_weight(
             name="moving_mean", shape=(size,), initializer=self.moving_mean_initializer, trainable=False
@@ -231,9 +237,7 @@ class GroupNormalization(_Normalization):
 
     def build(self, input_shape: Any) -> None:
         """Makes `gamma` and `beta`."""
-        size = input_shape[self.axis]
-        if size is None:
-            raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
+        size = self._size_of(input_shape)
         if self.groups == -1:
             self.groups = size
         if size < self.groups or size % self.groups != 0:
@@ -295,6 +299,8 @@ class RMSNormalization(Layer):
     >>> tf.keras.layers.RMSNormalization()(tf.constant([[2.0, -2.0]])).numpy().round(3).tolist()
     [[1.0, -1.0]]
     """
+
+    input_spec = InputSpec(min_ndim=1)
 
     def __init__(self, axis: int = -1, epsilon: float = 1e-6, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)

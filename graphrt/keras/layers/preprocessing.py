@@ -12,7 +12,7 @@ import numpy as np
 import graphrt as tf
 from graphrt import errors
 from graphrt.keras.config import standardize_data_format
-from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.reshaping import known_interpolation
 from graphrt.keras.layers.windows import as_before, channels_last
@@ -64,6 +64,7 @@ class Normalization(Layer):
     """
 
     _takes_lists = True
+    input_spec = InputSpec(min_ndim=0)
     __saved_before__ = MappingProxyType({"mean": "adapt_mean", "variance": "adapt_variance"})
 
     def __init__(
@@ -170,6 +171,7 @@ class Resizing(Layer):
     """
 
     _takes_lists = True
+    input_spec = InputSpec(min_ndim=3)
 
     def __init__(
         self, height: int, width: int, interpolation: str = "bilinear", crop_to_aspect_ratio: bool = False,
@@ -214,6 +216,7 @@ class CenterCrop(Layer):
     """
 
     _takes_lists = True
+    input_spec = InputSpec(min_ndim=3)
 
     def __init__(self, height: int, width: int, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
@@ -224,6 +227,8 @@ class CenterCrop(Layer):
         """The cropped images."""
         x = channels_last(tf.cast(inputs, self.compute_dtype), self.data_format)
         rows, columns = x.shape[-3], x.shape[-2]
+        if rows is None or columns is None:
+            raise ValueError(f"layer {self.name!r} needs images of a known size, found shape {x.shape}")
         if rows < self.height or columns < self.width:
             x = Resizing(self.height, self.width, crop_to_aspect_ratio=True, data_format="channels_last")(x)
         else:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Unpack
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.errors import at_user_line
 from graphrt.keras.configurable import Identifier, serialize
 from graphrt.keras.layer_classes import deserialize
@@ -77,7 +78,7 @@ class RNN(Layer):
         self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
         self.stateful, self.unroll, self.zero_output_for_mask = stateful, unroll, zero_output_for_mask
         self.supports_masking = True
-        self.input_spec = InputSpec(ndim=3) if self._wants_vectors else None
+        self.input_spec = InputSpec(ndim=3) if self._wants_vectors else InputSpec(min_ndim=2)
         self.states: Any = None
 
     _untracked = Layer._untracked | {"states"}
@@ -370,9 +371,13 @@ class Bidirectional(Wrapper):
                 f"Invalid merge mode. Received: {merge_mode}. Merge mode should be one of "
                 "{'sum', 'mul', 'ave', 'concat', None}"
             )
+        if not hasattr(layer, "go_backwards"):
+            raise errors.unexpected(
+                layer, "layer", "a recurrent layer, which has `go_backwards` and `return_sequences`"
+            )
         super().__init__(layer, **kwargs)
         self.merge_mode = merge_mode
-        self.layer = layer
+        self.layer, self.input_spec = layer, layer.input_spec
         config = layer.get_config()
         name = layer.name.removeprefix("forward_")  # which the layer of a configuration has
         self.forward_layer = type(layer).from_config({**config, "name": f"forward_{name}"})

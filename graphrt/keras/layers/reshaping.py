@@ -69,6 +69,8 @@ class Reshape(Layer):
       ValueError: the numbers of elements differ.
     """
 
+    input_spec = InputSpec(min_ndim=1)
+
     def __init__(self, target_shape: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)

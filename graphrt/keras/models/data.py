@@ -17,6 +17,7 @@ from graphrt.keras.config import floatx
 from graphrt.keras.models.sparse_rows import SparseRows, is_sparse, rows_of
 from graphrt.types import structure
 from graphrt.types.likes import Array, TensorLike
+from graphrt.types.nesting import shown
 
 
 def pack_x_y_sample_weight(x: TensorLike, y: TensorLike | None = None, sample_weight: Any = None) -> Any:
@@ -148,6 +149,11 @@ def sample_count(parts: dict[str, Any]) -> int:
     Raises:
       ValueError: the arrays differ in it, or there is none.
     """
+    for name, value in parts.items():
+        if any(np.ndim(a) == 0 for a in structure.flatten(value) if isinstance(a, np.ndarray)):
+            raise ValueError(
+                errors.at_user_line(f"`{name}` must hold arrays with an axis of samples, found {shown(value)}")
+            )
     sizes = {
         name: [len(a) for a in structure.flatten(value) if a is not None]
         for name, value in parts.items()

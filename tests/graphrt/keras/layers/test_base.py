@@ -302,3 +302,22 @@ def test_arguments_at_the_edge():
     assert LAYERS.Dropout(1)(np.ones((2, 3)), training=True).numpy().tolist() == [[0] * 3] * 2
     layer = LAYERS.PReLU(shared_axes=[-1], alpha_initializer="ones")
     assert layer(np.full((2, 3, 4), -1.0)).numpy().tolist() == [[[-1] * 4] * 3] * 2 and layer.alpha.shape == [3, 1]
+
+
+@pytest.mark.parametrize(
+    "call, kind, text",
+    [
+        (lambda k: k.Dense(2, name="a")(), TypeError, "layer 'a' was called without 'inputs'"),
+        (lambda k: k.MultiHeadAttention(2, 3, name="a")(tf.ones([1, 2, 4])), TypeError, "layer 'a' .* without 'value'"),
+        (lambda k: k.Dense(2, name="a")([tf.ones([1, 2])]), ValueError, "'a' takes a tensor, but was called with a list"),
+        (lambda k: k.LayerNormalization(name="a")({"x": tf.ones([1, 2])}), ValueError, "'a' takes a tensor, .* a dict"),
+        (lambda k: k.BatchNormalization(axis=5, name="a")(tf.ones([1, 2])), ValueError, "'a' needs a known size of axis 5"),
+        (lambda k: k.LSTMCell(2, name="a")(tf.ones([]), []), ValueError, "layer 'a' .* expected min_ndim=1"),
+        (lambda k: k.CenterCrop(2, 2, name="a")(tf.ones([2, 3])), ValueError, "layer 'a' .* expected min_ndim=3"),
+        (lambda k: k.CenterCrop(2, 2, name="a")(tf.keras.Input((None, None, 3))), ValueError, "'a' needs images of a"),
+        (lambda k: k.Bidirectional(k.Dense(2)), TypeError, "`layer` must be a recurrent layer"),
+    ],
+)
+def test_calls_that_a_layer_does_not_expect_name_it(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call(tf.keras.layers)
