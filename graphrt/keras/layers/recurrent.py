@@ -39,7 +39,7 @@ __all__ = [
 class RNN(Layer):
     """Runs `cell` (or several, stacked) over (batch, steps, features).
 
-    Gives the last output, or with `return_sequences` all; with `return_state` a list of the output and the last states.
+    Gives the last output, or with `return_sequences` all; with `return_state` a tuple of the output and the last states.
     `stateful` keeps the states for the next batch, until `reset_state`.
 
     >>> import graphrt as tf
@@ -148,7 +148,7 @@ class RNN(Layer):
             for kept, state in zip(self.states, structure.flatten(states)):
                 kept.assign(state)
         output = outputs if self.return_sequences else last
-        return [output, *states] if self.return_state else output
+        return (output, *states) if self.return_state else output
 
     def _run(
         self, sequences: Any, states: list[Tensor | list[Tensor]], mask: Any, training: bool | None

@@ -309,9 +309,17 @@ def test_arguments_at_the_edge():
     [
         (lambda k: k.Dense(2, name="a")(), TypeError, "layer 'a' was called without 'inputs'"),
         (lambda k: k.MultiHeadAttention(2, 3, name="a")(tf.ones([1, 2, 4])), TypeError, "layer 'a' .* without 'value'"),
-        (lambda k: k.Dense(2, name="a")([tf.ones([1, 2])]), ValueError, "'a' takes a tensor, but was called with a list"),
+        (
+            lambda k: k.Dense(2, name="a")([tf.ones([1, 2])]),
+            ValueError,
+            "'a' takes a tensor, but was called with a list",
+        ),
         (lambda k: k.LayerNormalization(name="a")({"x": tf.ones([1, 2])}), ValueError, "'a' takes a tensor, .* a dict"),
-        (lambda k: k.BatchNormalization(axis=5, name="a")(tf.ones([1, 2])), ValueError, "'a' needs a known size of axis 5"),
+        (
+            lambda k: k.BatchNormalization(axis=5, name="a")(tf.ones([1, 2])),
+            ValueError,
+            "'a' needs a known size of axis 5",
+        ),
         (lambda k: k.LSTMCell(2, name="a")(tf.ones([]), []), ValueError, "layer 'a' .* expected min_ndim=1"),
         (lambda k: k.CenterCrop(2, 2, name="a")(tf.ones([2, 3])), ValueError, "layer 'a' .* expected min_ndim=3"),
         (lambda k: k.CenterCrop(2, 2, name="a")(tf.keras.Input((None, None, 3))), ValueError, "'a' needs images of a"),
@@ -321,3 +329,8 @@ def test_arguments_at_the_edge():
 def test_calls_that_a_layer_does_not_expect_name_it(call, kind, text):
     with pytest.raises(kind, match=text):
         call(tf.keras.layers)
+
+
+def test_recurrent_layers_give_their_states_in_a_tuple():
+    found = [getattr(LAYERS, kind)(2, return_state=True)(tf.ones([1, 3, 4])) for kind in ("LSTM", "GRU", "SimpleRNN")]
+    assert [(type(f), len(f)) for f in found] == [(tuple, 3), (tuple, 2), (tuple, 2)]
