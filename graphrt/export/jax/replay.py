@@ -292,5 +292,5 @@ def refuse(unmapped: Iterable[Unmapped], name: str) -> NoReturn:
         lines.append(f"  {node.name}: {node.type}{place}: {reason}")
     raise errors.UnimplementedError(
         None, None,
-        errors.at_user_line(f"{name} cannot run on XLA: {len(lines)} nodes have no counterpart\n" + "\n".join(lines)),
+        f"{name} cannot run on XLA: {len(lines)} nodes have no counterpart\n" + "\n".join(lines),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.export.jax.package import jnp, lax
-from graphrt.export.jax.replay import Rule, Use, as_array, is_known
+from graphrt.export.jax.replay import Rows, Rule, Use, as_array, is_known
 
 
 def _same(c: Use) -> Any:
@@ -276,6 +276,13 @@ def _broadcast_gradient(c: Use) -> Any:
     c.refuse("shapes must follow from constants and shapes")
 
 
+def _zeros_like(c: Use) -> Any:
+    given = c.held(0)
+    if isinstance(given, Rows):  # as the gradient of a list that nothing flows back into
+        return Rows(None if given.values is None else jnp.zeros_like(given.values), given.size)
+    return jnp.zeros_like(as_array(c[0]))
+
+
 # names: the ops of this family
 RULES: dict[str, Rule] = {
     "BatchMatrixBandPart": _band_part,
@@ -342,5 +349,5 @@ RULES: dict[str, Rule] = {
     "Unpack": _unpack,
     "UpperBound": _searched("right"),
     "Where": _where,
-    "ZerosLike": lambda c: jnp.zeros_like(as_array(c[0])),
+    "ZerosLike": _zeros_like,
 }

@@ -189,6 +189,23 @@ def test_gradients_of_loops_whose_turns_are_known():
         same(tf.function(in_steps(steps), jit_compile="xla")(v), in_steps(steps)(v))
 
 
+def test_second_gradients_of_loops():
+    def f(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = x
+                for _ in tf.range(3):
+                    y = y * y + x
+            first = inner.gradient(y, x)
+        return y, first, outer.gradient(first, x)
+
+    x = tf.constant(0.75)
+    found = tf.function(f, jit_compile="xla")(x)
+    np.testing.assert_allclose([t.numpy() for t in found], [t.numpy() for t in tf.function(f)(x)], 1e-6)
+
+
 def test_gradients_of_loops_of_too_many_turns_say_what_to_do():
     with pytest.raises(
         tf.errors.UnimplementedError, match="a list grows or shrinks in a loop of 1,000 turns.*at most 256"
