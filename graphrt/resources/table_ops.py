@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,8 +83,9 @@ class Table(Undoable):
         rows = self.rows_of(keys, values)
         with self.lock:
             items = {} if anew else dict(self.items)  # a failure leaves the table as it was
-            for key, value in zip(self.keys_of(keys), rows):
-                if self.fixed and key in items and items[key] != value:
+            pairs = list(zip(self.keys_of(keys), rows))
+            for key, value in pairs if self.fixed else ():
+                if key in items and items[key] != value:
                     shown = key.decode("utf-8", "replace") if isinstance(key, bytes) else key
                     raise errors.FailedPreconditionError(
                         None, None,
@@ -91,6 +93,7 @@ class Table(Undoable):
                         f"value {value}",
                     )  # fmt: skip
                 items[key] = value
+            items.update(pairs)
             self.items, self.ready = items, True
 
     def type_refusal(self, op: OpDef, attrs: Mapping[str, object]) -> str | None:
@@ -129,11 +132,14 @@ class Table(Undoable):
         each = tuple(np.shape(default)) == (*lead, *self.value_dims) and tuple(np.shape(default)) != self.value_dims
         if not each and tuple(np.shape(default)) != self.value_dims:
             raise bad(f"Expected shape {text_of(self.value_dims)} for default value, got {text_of(np.shape(default))}")
-        out: Any = np.empty((len(keys_found), *self.value_dims), self.value_dtype.as_numpy_dtype)
-        defaults = np.reshape(default, (-1, *self.value_dims)) if each else None
-        for i, key in enumerate(keys_found):
-            found = items.get(key, self)
-            out[i] = found if found is not self else (np.asarray(default)[()] if defaults is None else defaults[i])
+        given = np.reshape(default, (-1, *self.value_dims)) if each else itertools.repeat(np.asarray(default)[()])
+        found, kind = map(items.get, keys_found, given), self.value_dtype.as_numpy_dtype
+        if self.value_dims:
+            out: Any = np.empty((len(keys_found), *self.value_dims), kind)
+            for i, row in enumerate(found):
+                out[i] = row
+        else:
+            out = np.fromiter(found, kind, len(keys_found))
         found_all = out.reshape((*lead, *self.value_dims))
         return found_all if found_all.ndim or found_all.dtype == object else found_all[()]
 

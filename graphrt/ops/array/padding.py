@@ -228,17 +228,16 @@ def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Tens
 
 
 def _reverse_sequence_kernel(x: Array, lengths: Array, *, seq_dim: int, batch_dim: int) -> Array:
-    out = np.array(x)
-    moved = np.moveaxis(out, (batch_dim, seq_dim), (0, 1))
+    moved = np.moveaxis(x, (batch_dim, seq_dim), (0, 1))
     if len(lengths) != moved.shape[0]:
         raise bad(f"Length of seq_lengths != input.dims({batch_dim}), ({len(lengths)} vs. {moved.shape[0]})")
-    for i, n in enumerate(lengths.tolist()):
-        if n < 0:
-            raise bad(f"seq_lens({i}) < 0")
-        if n > moved.shape[1]:
-            raise bad(f"seq_lens({i}) > input.dims({seq_dim})")
-        moved[i, :n] = moved[i, :n][::-1].copy()
-    return out
+    outside = np.flatnonzero((lengths < 0) | (lengths > moved.shape[1]))
+    if len(outside):
+        at = outside[0]
+        raise bad(f"seq_lens({at}) < 0" if lengths[at] < 0 else f"seq_lens({at}) > input.dims({seq_dim})")
+    ends, places = lengths[:, None], np.arange(moved.shape[1])
+    turned = moved[np.arange(len(lengths))[:, None], np.where(places < ends, ends - 1 - places, places)]
+    return np.ascontiguousarray(np.moveaxis(turned, (0, 1), (batch_dim, seq_dim)))
 
 
 def _reverse_sequence_dims(c: InferContext) -> Dims:

@@ -469,6 +469,11 @@ def _inverse_dims(c: InferContext) -> Dims:
 def _inverse(x: Array) -> Array:
     n = len(x)
     out = np.full(n, -1, x.dtype)
+    if n and x.min() >= 0 and x.max() < n:
+        out[x] = np.arange(n)
+        if out.min() >= 0:  # each is there
+            return out
+        out[:] = -1
     for i, p in enumerate(x.tolist()):
         if not 0 <= p < n:
             raise bad(f"{p} is not between 0 and {n}")

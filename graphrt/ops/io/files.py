@@ -189,11 +189,16 @@ def _decode_raw(data: Array, *, out_type: DType, little_endian: bool) -> Array:
     if size % kind.itemsize:
         raise bad(f"Input to DecodeRaw has length {size} that is not a multiple of {kind.itemsize}, the size of "
                   f"{out_type.name}")  # fmt: skip
-    flat = np.frombuffer(b"".join(texts.reshape(-1)), kind).copy()
+    joined = b"".join(texts.reshape(-1))
+    return _numbers_in(joined, (*texts.shape, size // kind.itemsize), kind, little_endian)
+
+
+def _numbers_in(joined: bytes, shape: tuple[int, ...], kind: Any, little_endian: bool) -> Array:
+    flat = np.frombuffer(joined, kind).copy()
     if not little_endian and kind.itemsize > 1:
         half = kind.itemsize // (2 if kind.kind == "c" else 1)
         flat = flat.view(f"u{half}").byteswap().view(kind)
-    return flat.reshape(*texts.shape, size // kind.itemsize)
+    return flat.reshape(shape)
 
 
 def _decode_padded(data: Array, length: Array, *, out_type: DType, little_endian: bool) -> Array:
@@ -201,12 +206,8 @@ def _decode_padded(data: Array, length: Array, *, out_type: DType, little_endian
     size, kind = int(length), np.dtype(out_type.as_numpy_dtype)
     if size <= 0 or size % kind.itemsize:
         raise bad(f"fixed_length ({size}) must be a positive multiple of the size of out_type ({kind.itemsize})")
-    fitted = np.empty(texts.shape, object)
-    for at in np.ndindex(*texts.shape):
-        fitted[at] = texts[at][:size].ljust(size, b"\0")
-    if not texts.size:
-        return np.zeros((*texts.shape, size // kind.itemsize), kind)
-    return _decode_raw(fitted, out_type=out_type, little_endian=little_endian)
+    # strings of one size are cut, and filled with zeros
+    return _numbers_in(texts.astype(f"S{size}").tobytes(), (*texts.shape, size // kind.itemsize), kind, little_endian)
 
 
 def _and_one(c: Any) -> Dims:

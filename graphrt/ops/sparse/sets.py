@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,11 +60,6 @@ SparseToDense = define(
 
 
 # --- sets ------------------------------------------------------------------------------------------------------------
-def _rows(x: Any) -> dict[tuple[int, ...], set[Any]]:
-    lead = x.shape[:-1]
-    return {at: set(x[at].tolist()) for at in np.ndindex(*lead)}
-
-
 def _check_sparse(indices: Array, values: Array, shape: Array, validate: bool = True) -> None:
     """Raises InvalidArgumentError when these are no sparse tensor, or (with `validate`) not in order or out of range."""
     rows, dims = np.asarray(indices), ints(shape)
@@ -80,44 +77,87 @@ def _check_sparse(indices: Array, values: Array, shape: Array, validate: bool = 
         )
 
 
-def _sparse_rows(indices: Array, values: Array, shape: Array, validate: bool = True) -> dict[tuple[int, ...], set[Any]]:
+_Elements = tuple[Array, Array]  # the place of the row that each element is in, and the elements
+
+
+def _of_dense(x: Array) -> _Elements:
+    places = np.indices(x.shape[:-1]).reshape(x.ndim - 1, -1).T
+    return places.repeat(x.shape[-1], axis=0), x.reshape(-1)
+
+
+def _of_sparse(indices: Array, values: Array, shape: Array, validate: bool) -> _Elements:
     _check_sparse(indices, values, shape, validate)
-    found: dict[tuple[int, ...], set[Any]] = {}
-    for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
-        found.setdefault(tuple(row[:-1]), set()).add(value)
-    return found
+    places = np.asarray(indices)[:, :-1]
+    if not validate and places.size and places.min() < 0:
+        raise bad("an index is out of bounds: it is negative")
+    return places, np.asarray(values)
 
 
-_OPERATIONS = {
-    "a-b": lambda a, b: a - b, "b-a": lambda a, b: b - a, "intersection": lambda a, b: a & b,
-    "union": lambda a, b: a | b,
+class _Numbered:
+    """Rows, and elements, as one number for both that sorts as they do."""
+
+    def __init__(self, sides: list[_Elements], lead: tuple[int, ...]) -> None:
+        places, values = (np.concatenate(each) for each in zip(*sides))
+        self._known_values, numbers = _small(values)
+        self._span = int(numbers.max(initial=0)) + 1
+        self._grid = [max(n, int(column.max(initial=0)) + 1) for n, column in zip(lead, places.T)]
+        flat = np.ravel_multi_index(tuple(places.T), self._grid) if lead else np.zeros(len(values), np.int64)
+        self._known_rows, rows = _small(flat)
+        ends = np.cumsum([len(v) for _, v in sides])[:-1]
+        self.sides = [np.unique(part) for part in np.split(rows * self._span + numbers, ends)]
+
+    def rows(self, numbers: Array) -> Array:
+        """Which rows numbers belong to: numbers that sort as the rows do."""
+        return numbers // self._span
+
+    def places(self, numbers: Array) -> Array:
+        """The places of the rows that numbers belong to."""
+        found = np.unravel_index(self._known_rows(self.rows(numbers)), self._grid) if self._grid else ()
+        return np.stack(found, 1) if found else np.empty((len(numbers), 0), np.int64)
+
+    def elements(self, numbers: Array) -> Array:
+        """The elements that numbers stand for."""
+        return self._known_values(numbers % self._span)
+
+
+def _small(values: Array) -> tuple[Callable[[Array], Array], Array]:
+    """Numbers below 2 ** 31 that sort as `values` do, and what gives the values back."""
+    if values.dtype != object and values.size:
+        least = int(values.min())
+        if int(values.max()) - least < 1 << 31:
+            return (lambda numbers: (numbers + least).astype(values.dtype)), values.astype(np.int64) - least
+    known, numbers = np.unique(values, return_inverse=True)
+    return known.__getitem__, numbers
+
+
+_OPERATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "a-b": lambda a, b: np.setdiff1d(a, b, assume_unique=True),
+    "b-a": lambda a, b: np.setdiff1d(b, a, assume_unique=True),
+    "intersection": lambda a, b: np.intersect1d(a, b, assume_unique=True), "union": np.union1d,
 }  # fmt: skip
 
 
 def _operate(
-    one: dict[tuple[int, ...], set[Any]], two: dict[tuple[int, ...], set[Any]], lead: tuple[int, ...], kind: str,
-    dtype: np.dtype[Any], other: tuple[int, ...] | None = None
-) -> tuple[Array, Array, Array]:  # fmt: skip
+    one: _Elements, two: _Elements, lead: tuple[int, ...], kind: str, other: tuple[int, ...] | None = None
+) -> tuple[Array, Array, Array]:
     if other is not None and tuple(other) != tuple(lead):
         raise bad(f"Shapes of sets differ before the last dimension: {text_of(lead)} and {text_of(other)}")
     rule = _OPERATIONS.get(kind.lower())
     if rule is None:
         raise bad(f"Invalid set_operation {kind}.")
-    indices, values, widest = [], [], 0
-    for at in sorted({*one, *two}):
-        found = sorted(rule(one.get(at, set()), two.get(at, set())))
-        widest = max(widest, len(found))
-        indices += [(*at, i) for i in range(len(found))]
-        values += found
-    out = np.empty(len(values), dtype)
-    out[:] = values
-    return np.array(indices, np.int64).reshape(-1, len(lead) + 1), out, np.array([*lead, widest], np.int64)
+    numbered = _Numbered([one, two], lead)
+    found = rule(*numbered.sides)
+    rows = numbered.rows(found)
+    within = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    indices = np.concatenate([numbered.places(found), within[:, None]], axis=1)
+    widest = int(within.max(initial=-1)) + 1
+    return indices, numbered.elements(found), np.array([*lead, widest], np.int64)
 
 
 def _dense_sets(a: Array, b: Array, *, set_operation: str, validate_indices: bool) -> tuple[Array, Array, Array]:
     if np.ndim(a) != np.ndim(b) or np.ndim(a) < 2 or a.shape[:-1] != b.shape[:-1]:
         raise bad(f"Shapes of sets differ before the last dimension: {text_of(np.shape(a))} and {text_of(np.shape(b))}")
-    return _operate(_rows(a), _rows(b), a.shape[:-1], set_operation, a.dtype)
+    return _operate(_of_dense(a), _of_dense(b), a.shape[:-1], set_operation)
 
 
 def _set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
@@ -150,8 +190,8 @@ SparseToSparseSetOperation = define(
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS},
     infer=_sparse_set_dims, vjp=lambda call, *g: [None] * 6,
     kernel=lambda i, v, s, j, w, t, *, set_operation, validate_indices: _operate(
-        _sparse_rows(i, v, s, validate_indices), _sparse_rows(j, w, t, validate_indices), tuple(ints(s)[:-1]),
-        set_operation, v.dtype, tuple(ints(t)[:-1]),
+        _of_sparse(i, v, s, validate_indices), _of_sparse(j, w, t, validate_indices), tuple(ints(s)[:-1]),
+        set_operation, tuple(ints(t)[:-1]),
     ),
 )  # fmt: skip
 DenseToSparseSetOperation = define(
@@ -161,17 +201,17 @@ DenseToSparseSetOperation = define(
     attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
     vjp=lambda call, *g: [None] * 4,
     kernel=lambda a, j, w, t, *, set_operation, validate_indices: _operate(
-        _rows(a), _sparse_rows(j, w, t, validate_indices), a.shape[:-1], set_operation, a.dtype,
-        tuple(ints(t)[:-1]),
+        _of_dense(a), _of_sparse(j, w, t, validate_indices), a.shape[:-1], set_operation, tuple(ints(t)[:-1]),
     ),
 )  # fmt: skip
 
 
 def _set_size(indices: Array, values: Array, shape: Array, *, validate_indices: bool) -> Array:
-    dims = ints(shape)[:-1]
+    dims = tuple(ints(shape)[:-1])
     out = np.zeros(dims, np.int32)
-    for at, found in _sparse_rows(indices, values, shape, validate_indices).items():
-        out[at] = len(found)
+    numbered = _Numbered([_of_sparse(indices, values, shape, validate_indices)], dims)
+    (numbers,) = numbered.sides
+    np.add.at(out, tuple(numbered.places(numbers).T), 1)
     return out
 
 

@@ -111,9 +111,13 @@ def is_unit(unit: str) -> bool:
 
 
 def _length_kernel(x: Array, *, unit: str) -> Array:
-    if is_unit(unit):
-        return each_element(lambda v: sum(1 for b in v if b & 0xC0 != 0x80), x, np.int32)
-    return each_element(len, x, np.int32)
+    sizes = each_element(len, x, np.int32)
+    if not is_unit(unit) or (joined := b"".join(np.reshape(x, -1).tolist())).isascii():
+        return sizes
+    begun = np.zeros(len(joined) + 1, np.int64)  # characters before each byte
+    np.cumsum(np.frombuffer(joined, np.uint8) & 0xC0 != 0x80, out=begun[1:])
+    ends = np.cumsum(sizes).reshape(np.shape(sizes))
+    return (begun[ends] - begun[ends - sizes]).astype(np.int32)
 
 
 StringLength = define(

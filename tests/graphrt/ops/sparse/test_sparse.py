@@ -58,3 +58,24 @@ def test_the_gradient_of_a_product_is_dense():
         found = tf.sparse.sparse_dense_matmul(tf.sparse.from_dense([[1.0, 0.0], [2.0, 0.0]]), matrix)
     gradient = tape.gradient(found, matrix)
     assert isinstance(gradient, tf.Tensor) and gradient.numpy().tolist() == [[3.0], [0.0]]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "string"])
+def test_sets_are_those_of_python(dtype):
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(0, 6, (3, 40, size)) for size in (4, 7))
+    ours, theirs = (v.astype(str).astype(object) if dtype == "string" else v.astype(dtype) for v in (a, b))
+    rules = {tf.sets.union: set.union, tf.sets.intersection: set.intersection, tf.sets.difference: set.difference}
+    for function, rule in rules.items():
+        found = function(tf.constant(ours, dtype), tf.constant(theirs, dtype))
+        wanted = [sorted(rule({*x}, {*y})) for x, y in zip(a.reshape(-1, 4).tolist(), b.reshape(-1, 7).tolist())]
+        assert tf.sets.size(found).numpy().reshape(-1).tolist() == list(map(len, wanted))
+        assert found.values.numpy().astype(int).tolist() == [v for row in wanted for v in row]
+        assert found.shape == (3, 40, max(map(len, wanted)))
+
+
+def test_sets_of_rows_and_elements_that_are_far_apart():
+    one = tf.SparseTensor([[0, 0], [1 << 40, 1]], tf.constant([5, -(1 << 62)], tf.int64), [1 << 41, 2])
+    found = tf.sets.union(one, one)
+    assert found.indices.numpy().tolist() == [[0, 0], [1 << 40, 0]]
+    assert found.values.numpy().tolist() == [5, -(1 << 62)]
