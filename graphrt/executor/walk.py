@@ -26,7 +26,6 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
 from graphrt.ir.liveness import live_nodes
 from graphrt.ir.op import CALLS_PYTHON, CONSTANT, DRAWS, FORWARDS, STATEFUL, TYPED, Infix, OpDef
-from graphrt.ir.quick_node import QuickNode
 from graphrt.types import float_warnings
 
 LEAST = 200  # calls in a table: a shorter program is compiled at once
@@ -65,7 +64,7 @@ class Table:
             at = same.setdefault(id(node.attrs), len(self._start))
             if at == len(self._start):
                 self._start.append(_constant(node.attrs["value"]))
-            places[_given(node)[0]] = at
+            places[node.given()[0]] = at
         for at, value in enumerate(graph.inputs, len(self._start)):
             places[value] = at
         self._enter(places, len(self._start) + len(graph.inputs))
@@ -75,7 +74,7 @@ class Table:
         computes, firsts, seconds = self._computes.append, self._firsts.append, self._seconds.append
         forwarding = []
         for node in self._nodes:
-            inputs, outputs = _taken(node), _given(node)
+            inputs, outputs = node.taken(), node.given()
             if FORWARDS in node.op.traits:
                 for value, passed in zip(outputs, inputs):
                     places[value] = places[passed]
@@ -128,7 +127,7 @@ class Table:
         """The node that runs when so many results are there, and the places of its inputs."""
         at = 0
         while made:
-            made -= len(_given(self._nodes[at])) or 1
+            made -= len(self._nodes[at].given()) or 1
             at += 1
         first, second = self._firsts[at], self._seconds[at]
         if self._computes[at] is None:
@@ -155,7 +154,7 @@ def table_of(graph: Graph) -> Table | None:
             if not _is_callable(op):
                 return None
             known.add(op)
-        outputs = _given(node)
+        outputs = node.given()
         if len(outputs) != 1 or outputs[0].dims != () or outputs[0].dtype.kind == "O":
             if any(may_be_large(v) for v in outputs) or guard_of(node, False) is not None:
                 return None
@@ -196,14 +195,6 @@ class _Call:
             return (None,)
         is_packed = op.outputs[0].is_list or len(op.outputs) > 1
         return (found[0] if is_packed and isinstance(found, (list, tuple)) else found,)
-
-
-def _taken(node: Node) -> Sequence[Value]:
-    return node.taken() if type(node) is QuickNode else node.inputs
-
-
-def _given(node: Node) -> Sequence[Value]:
-    return node.given() if type(node) is QuickNode else node.outputs
 
 
 def _plain(node: Node, inputs: Sequence[Value]) -> Callable[..., Any] | None:

@@ -93,6 +93,14 @@ class Node:
         """The op's type, such as 'AddV2'."""
         return self.op.type
 
+    def taken(self) -> Sequence[Value]:
+        """The values that it takes, for whoever only looks at them."""
+        return self.inputs
+
+    def given(self) -> Sequence[Value]:
+        """The values that it gives, for whoever only looks at them."""
+        return self.outputs
+
     @property
     def stateful(self) -> bool:
         """Whether the node has an effect: its own, or that of a graph it runs."""

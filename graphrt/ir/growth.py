@@ -99,17 +99,17 @@ def _bytes(dims: Dims, dtype: DType) -> int | None:
 # --- in programs -----------------------------------------------------------------------------------------------------
 def guard_of(node: Node, is_foreign: bool) -> Callable[..., None] | None:
     """What has to be called with the inputs of `node` before it runs; None where it cannot grow out of proportion."""
-    op, outputs = node.op, node.outputs
+    op, outputs = node.op, node.given()
     if op.structure is not None or not outputs or op.kernel is None:
         return None
     if len(outputs) == 1 and outputs[0].dims == ():  # as of most nodes of a large graph
         return None
-    sizes = [_bytes(v.dims, v.dtype) for v in node.outputs]
+    sizes = [_bytes(v.dims, v.dtype) for v in outputs]
     made = sum(s for s in sizes if s is not None)
     what = f"{node.type}: the result"
     if made > _NOTED:
         return lambda *_: check_bytes(made, what)
-    if None not in sizes or all(v.dtype.kind == "O" for v in node.outputs):
+    if None not in sizes or all(v.dtype.kind == "O" for v in outputs):
         return None
     if not (is_foreign and node.inputs) and (
         not is_sized_by_values(op) or KEEPS_KIND in op.traits or _factor(node) <= _FACTOR

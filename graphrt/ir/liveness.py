@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import DRAWS, READS
-from graphrt.ir.quick_node import QuickNode
 
 
 def observable(node: Node) -> bool:
@@ -21,7 +20,7 @@ def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Nod
     for node in reversed(graph.nodes):
         if node in wanted or observable(node):
             kept.append(node)
-            for value in node.inputs if type(node) is not QuickNode else node.taken():
+            for value in node.taken():
                 wanted.add(value.node)
             if node.controls:
                 wanted.update(node.controls)
