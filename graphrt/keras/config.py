@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import graphrt as tf
 from graphrt.types.likes import DTypeLike
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import said
 
 if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
@@ -51,7 +52,7 @@ def set_floatx(value: str) -> None:
       ValueError: `value` is not the name of a floating dtype.
     """
     if value not in _FLOATS:
-        raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {_FLOATS}")
+        raise ValueError(f"Unknown `floatx` value: {said(value)}. Expected one of {_FLOATS}")
     _SETTINGS["floatx"] = value
 
 
@@ -107,7 +108,9 @@ def standardize_data_format(data_format: str | None) -> str:
     if data_format is None:
         return image_data_format()
     if str(data_format).lower() not in _FORMATS:
-        raise ValueError(f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={data_format}")
+        raise ValueError(
+            f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={said(data_format)}"
+        )
     return str(data_format).lower()
 
 

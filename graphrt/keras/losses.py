@@ -49,6 +49,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import said
 
 if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
@@ -124,12 +125,13 @@ class Loss(Configurable):
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: DTypeLike | None = None
     ) -> None:
-        if reduction == Reduction.AUTO:
+        is_name = reduction is None or isinstance(reduction, str)
+        if is_name and reduction == Reduction.AUTO:
             reduction = Reduction.SUM_OVER_BATCH_SIZE
-        if reduction not in _REDUCTIONS:
+        if not is_name or reduction not in _REDUCTIONS:
             raise ValueError(
                 "Invalid value for argument `reduction`. Expected one of "
-                f"{[r for r in _REDUCTIONS if r is not None]}. Received: reduction={reduction}"
+                f"{[r for r in _REDUCTIONS if r is not None]}. Received: reduction={said(reduction)}"
             )
         self.name = name or auto_name(snake_case(type(self).__name__))
         self.reduction = reduction

@@ -16,6 +16,7 @@ from graphrt.keras.names import auto_name, forget_names, path_scope
 from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import said
 
 __all__ = [
     "SeedGenerator", "beta", "binomial", "categorical", "dropout", "gamma", "normal", "randint", "shuffle",
@@ -47,7 +48,7 @@ class SeedGenerator(Configurable):
         self.name = name or auto_name("seed_generator")
         seed = make_default_seed() if seed is None else seed
         if not isinstance(seed, int):
-            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={said(seed)}")
         self._seed = seed
         with path_scope(self.name):
             self.state = Variable(
@@ -75,7 +76,7 @@ def draw_seed(seed: object) -> Tensor:
         return tf.math.floormod(seed.next(), _SEEDS)
     raise ValueError(
         "Argument `seed` must be either an integer or an instance of `SeedGenerator`. "
-        f"Received: seed={seed} (of type {type(seed)})"
+        f"Received: seed={said(seed)} (of type {type(seed)})"
     )
 
 

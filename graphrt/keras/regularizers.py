@@ -13,6 +13,7 @@ from typing import Any
 import graphrt as tf
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
+from graphrt.types.nesting import said
 
 __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserialize", "get", "serialize"]
 
@@ -36,7 +37,9 @@ class Regularizer(Configurable):
 def _factor(value: float, name: str) -> float:
     value = 0.0 if value is None else value
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
-        raise ValueError(f"Invalid value for argument {name}: expected a non-negative float. Received: {name}={value}")
+        raise ValueError(
+            f"Invalid value for argument {name}: expected a non-negative float. Received: {name}={said(value)}"
+        )
     return float(value)
 
 

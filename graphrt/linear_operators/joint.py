@@ -16,6 +16,7 @@ from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, shape
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import broadcast
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def several(operators: Sequence[Any], what: str) -> list[Any]:
         raise ValueError(errors.at_user_line(f"{what}: expected a non-empty list of operators, found {operators!r}"))
     for one in found:
         if not isinstance(one, LinearOperator):
-            raise TypeError(errors.at_user_line(f"{what}: expected LinearOperators, found {one!r}"))
+            raise TypeError(errors.at_user_line(f"{what}: expected LinearOperators, found {shown(one)}"))
     if len({o.dtype for o in found}) > 1:
         raise TypeError(
             errors.at_user_line(

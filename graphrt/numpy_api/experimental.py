@@ -90,10 +90,12 @@ object_, uint16, uint32, uint64, uint8 = np.object_, np.uint16, np.uint32, np.ui
 
 
 # --- between tensors and arrays --------------------------------------------------------------------------------------
+def _holds(value: object) -> bool:
+    return any(map(_holds, value)) if isinstance(value, (list, tuple)) else is_tensor_like(value)
+
+
 def _holds_tensor(value: object) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(_holds_tensor(v) for v in value)
-    return is_tensor_like(value)
+    return bounded(_holds)(value) if isinstance(value, (list, tuple)) else is_tensor_like(value)
 
 
 def finfo(dtype: DTypeLike) -> np.finfo[Any]:
@@ -384,7 +386,7 @@ def identity(n: int, dtype: DTypeLike = float) -> Tensor:
 
 
 def _refuse_lists(name: str, *values: object) -> None:
-    check_numbers(name, *(v for v in values if isinstance(v, (list, tuple, dict))))
+    check_numbers(name, *(v for v in map(walkable, values) if isinstance(v, (list, tuple, dict))))
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Tensor:

@@ -16,7 +16,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, uint8
 from graphrt.types.likes import DTypeLike, TensorLike
-from graphrt.types.nesting import shown, told
+from graphrt.types.nesting import shown, told, walkable
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
 # state: registry, filled by declarations
@@ -53,7 +53,7 @@ def counterpart(func: object, args: tuple[Any, ...], kwargs: dict[Any, Any]) -> 
         bound = _SIGNATURES[func].bind(*args, **kwargs)
     except TypeError:
         return rule, NotImplemented
-    return rule, rule(*bound.args, **bound.kwargs)
+    return rule, rule(*map(walkable, bound.args), **bound.kwargs)
 
 
 # --- operands --------------------------------------------------------------------------------------------------------

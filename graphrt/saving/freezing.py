@@ -68,7 +68,8 @@ def freeze(concrete: ConcreteFunction) -> ConcreteFunction:
     if not isinstance(concrete, ConcreteFunction):
         raise TypeError(
             errors.at_user_line(
-                f"freeze expects a concrete function (what function.get_concrete_function(...) returns), got {concrete!r}"
+                f"freeze expects a concrete function (what function.get_concrete_function(...) returns), got "
+                f"{shown(concrete)}"
             )
         )
     with init_scope():

@@ -67,6 +67,11 @@ def shown(value: object) -> str:
         return reprlib.repr(value)
 
 
+def said(value: object) -> str:
+    """`str(value)`, shortened where it is too deep for that: what errors show values with as Keras does."""
+    return value if isinstance(value, str) else shown(value) if isinstance(value, (list, tuple, dict)) else str(value)
+
+
 def told(values: Iterable[object], error: RecursionError) -> Exception:
     """What to raise for a RecursionError that came while `values` were walked: a ValueError if one of them is too deep."""
     limit = sys.getrecursionlimit()

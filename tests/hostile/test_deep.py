@@ -72,6 +72,10 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "array_api.permute_dims": lambda s: tf.array_api.permute_dims(tf.constant([[1.0]]), s),
     "matrix_power": lambda s: tf.array_api.linalg.matrix_power(tf.constant([[1.0]]), s),
     "array_api.linspace": lambda s: tf.array_api.linspace(s, 1, 3),
+    "tnp.arange": tf.experimental.numpy.arange,
+    "keras.ops.percentile": lambda s: tf.keras.ops.percentile(s, tf.constant(50.0)),
+    "ZeroPadding1D": tf.keras.layers.ZeroPadding1D,
+    "Dice": tf.keras.losses.Dice,
 }
 
 

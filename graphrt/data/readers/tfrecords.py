@@ -20,7 +20,7 @@ from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
 from graphrt.ops.io.files import local_path, told
 from graphrt.types.likes import Filenames, PathLike
 from graphrt.types.limits import check_bytes
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 
 class TFRecords(Files):
@@ -200,7 +200,7 @@ class TFRecordOptions:
             return cls.compression_type_map[options]
         if options in cls.compression_type_map.values():
             return str(options)
-        raise ValueError(errors.at_user_line(f'Not a valid compression_type: "{options}"'))
+        raise ValueError(errors.at_user_line(f'Not a valid compression_type: "{said(options)}"'))
 
 
 class TFRecordWriter:

@@ -19,7 +19,7 @@ from graphrt.keras.layers.options import BaseOptions, LayerOptions
 from graphrt.keras.symbolic import KerasTensor, Node
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 if TYPE_CHECKING:
     pass
@@ -41,7 +41,7 @@ def positive(value: int, name: str, layer: str = "") -> Any:
     """`value`, or a ValueError when it is no positive integer."""
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(
-            f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={value}"
+            f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={said(value)}"
         )
     return value
 
@@ -496,8 +496,8 @@ class Wrapper(Layer):
     def __init__(self, layer: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         if not isinstance(layer, Layer):
-            raise ValueError(f"Layer {layer!r} supplied to Wrapper isn't a supported layer type. Please ensure wrapped "
-                             "layer is a valid Keras layer.")  # fmt: skip
+            raise ValueError(f"Layer {shown(layer)} supplied to Wrapper isn't a supported layer type. Please ensure "
+                             "wrapped layer is a valid Keras layer.")  # fmt: skip
         self.layer = layer
 
     def build(self, input_shape: Any = None) -> None:

@@ -13,6 +13,7 @@ from graphrt.keras.made_ops import common_dtype
 from graphrt.keras.masks import mask_of
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
+from graphrt.types.nesting import said
 
 __all__ = [
     "Add",
@@ -309,9 +310,11 @@ class Dot(_Merge):
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: object) -> None:
         super().__init__(**kwargs)
         if not isinstance(axes, (int, list, tuple)):
-            raise TypeError(f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={axes}")
+            raise TypeError(
+                f"Invalid type for argument `axes`: it should be a list or an int. Received: axes={said(axes)}"
+            )
         if not isinstance(axes, int) and (len(axes) != 2 or not all(isinstance(a, int) for a in axes)):
-            raise ValueError(f"Argument `axes` should be an integer or two of them. Received: axes={axes}")
+            raise ValueError(f"Argument `axes` should be an integer or two of them. Received: axes={said(axes)}")
         self.axes = axes
         self.normalize = normalize
 

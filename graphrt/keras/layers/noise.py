@@ -12,7 +12,7 @@ from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 __all__ = [
     "AlphaDropout",
@@ -28,7 +28,8 @@ __all__ = [
 def _share(rate: float) -> float:
     if not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
         raise ValueError(
-            f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate={rate}"
+            "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: "
+            f"rate={said(rate)}"
         )
     return rate
 

@@ -12,7 +12,7 @@ from graphrt.keras.layers.options import LayerOptions, NormalizationOptions, Sca
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 __all__ = [
     "BatchNormalization",
@@ -282,7 +282,7 @@ class UnitNormalization(Layer):
         super().__init__(**kwargs)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(
-                f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. Received: axis={axis}"
+                f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. Received: axis={said(axis)}"
             )
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.supports_masking = True

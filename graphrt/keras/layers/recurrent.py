@@ -24,7 +24,7 @@ from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 __all__ = [
     "GRU",
@@ -70,10 +70,10 @@ class RNN(Layer):
         if isinstance(cell, (list, tuple)):
             cell = StackedRNNCells(cell)
         if not hasattr(cell, "call"):
-            raise ValueError(f"Argument `cell` should have a `call` method. Received: cell={cell}")
+            raise ValueError(f"Argument `cell` should have a `call` method. Received: cell={said(cell)}")
         if not hasattr(cell, "state_size"):
             raise ValueError("The RNN cell should have a `state_size` attribute (single integer or list of integers, "
-                             f"one integer per RNN state). Received: cell={cell}")  # fmt: skip
+                             f"one integer per RNN state). Received: cell={said(cell)}")  # fmt: skip
         self.cell: Any = cell
         self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
         self.stateful, self.unroll, self.zero_output_for_mask = stateful, unroll, zero_output_for_mask
@@ -479,7 +479,7 @@ class TimeDistributed(Wrapper):
     def __init__(self, layer: Any, **kwargs: Unpack[LayerOptions]) -> None:
         if not isinstance(layer, Layer):
             raise ValueError(
-                f"Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: {layer}"
+                f"Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: {said(layer)}"
             )
         super().__init__(layer, **kwargs)
         self.supports_masking = True

@@ -12,6 +12,7 @@ from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.windows import as_before, channels_last, sizes
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import said
 
 __all__ = [
     "Cropping1D",
@@ -154,11 +155,13 @@ def _edges(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
             raise ValueError(f"`{name}` cannot be negative. Received: {name}={value}.")
         return ((value, value),) * rank
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"`{name}` should be an integer, or a tuple of {rank} of them or of pairs. Received: {value}")
+        raise ValueError(
+            f"`{name}` should be an integer, or a tuple of {rank} of them or of pairs. Received: {said(value)}"
+        )
     if rank == 1:
         return (sizes(value, 2, name, allow_zero=True),)  # type: ignore[return-value]
     if len(value) != rank:
-        raise ValueError(f"`{name}` should have {rank} elements. Received: {value}.")
+        raise ValueError(f"`{name}` should have {rank} elements. Received: {said(value)}.")
     return tuple(sizes(v, 2, name, allow_zero=True) for v in value)  # type: ignore[misc]
 
 

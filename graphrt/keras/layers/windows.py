@@ -6,7 +6,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import said, shown
 
 
 def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
@@ -17,11 +17,11 @@ def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[i
     """
     found = (value,) * rank if isinstance(value, int) else tuple(value) if hasattr(value, "__iter__") else ()
     if len(found) != rank or not all(isinstance(v, int) for v in found):
-        raise ValueError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {name}={value}")
+        raise ValueError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {name}={said(value)}")
     if any(v < (0 if allow_zero else 1) for v in found):
         raise ValueError(
             f"The `{name}` argument must be a tuple of {rank} {'non-negative' if allow_zero else 'positive'} integers. "
-            f"Received: {name}={value}, including values {sorted(v for v in found if v < 1)} that are out of range"
+            f"Received: {name}={said(value)}, including values {sorted(v for v in found if v < 1)} that are out of range"
         )
     return found
 

@@ -15,6 +15,7 @@ from graphrt.keras.models.model import Model, as_model_input
 from graphrt.keras.names import auto_name, path_scope
 from graphrt.keras.symbolic import KerasTensor, place_behind
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import said
 
 if TYPE_CHECKING:
     pass
@@ -60,8 +61,8 @@ class Sequential(Model):
             if callable(layer):
                 layer = Lambda(layer)
             else:
-                raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} "
-                                 f"(of type {type(layer)})")  # fmt: skip
+                raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: "
+                                 f"{said(layer)} (of type {type(layer)})")  # fmt: skip
         if any(layer.name == known.name for known in self._layers):
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name '{layer.name}' is already the "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from graphrt import errors
+from graphrt.types.nesting import shown
 
 __all__ = ["load_library", "load_op_library"]
 
@@ -28,7 +29,7 @@ def load_op_library(library_filename: str) -> None:
       TypeError: it is no string.
     """
     if not isinstance(library_filename, str):
-        raise TypeError(f"load_op_library takes the name of a file; found {library_filename!r}")
+        raise TypeError(f"load_op_library takes the name of a file; found {shown(library_filename)}")
     if not os.path.exists(library_filename):
         missing = "cannot open shared object file: No such file or directory"
         raise errors.NotFoundError(None, None, f"{library_filename}: {missing}")

@@ -56,7 +56,7 @@ from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
 from graphrt.types.likes import Array, ShapeLike
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import compatible, is_static, merge
 
 __all__ = [
@@ -579,7 +579,7 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Te
 
 def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError(errors.at_user_line(f"{function} needs a list of at least one tensor, found {inputs!r}"))
+        raise ValueError(errors.at_user_line(f"{function} needs a list of at least one tensor, found {shown(inputs)}"))
     dtype = next((x.dtype for x in inputs if isinstance(x, Tensor)), None)
     tensors = [as_tensor(x, None if dtype is None else dtype) for x in inputs]
     if any(t.dtype is not tensors[0].dtype for t in tensors):
