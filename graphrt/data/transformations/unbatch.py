@@ -83,17 +83,24 @@ def unbatch(self: Dataset, name: str | None = None) -> Dataset:
     [np.int32(1), np.int32(2)]
 
     Raises:
-      ValueError: an element is a scalar.
+      ValueError: an element is a scalar, or its components have different numbers of rows.
     """
     if has_encoders(self.element_spec):
         spec = st.map_leaves(row_spec, self.element_spec)
         return through_codes(self, lambda d: d.unbatch(name), spec, minimum_rank=1)
-    known = {s.dims[0] for s in st.component_specs(self.element_spec) if s.dims}
+    shapes = [leaf.shape for leaf in st.walk(self.element_spec) if hasattr(leaf, "shape")]
+    known = {shape[0] for shape in shapes if shape.rank} - {None}
     spec = st.map_leaves(row_spec, self.element_spec)
-    rows = known.pop() if len(known) == 1 else None
+    if len(known) > 1:
+        raise ValueError(
+            errors.at_user_line(
+                f"unbatch() takes components with one number of rows, found {sorted(known)} of {self.element_spec}"
+            )
+        )
+    rows = known.pop() if known else -1
     plan = plan_of(self.element_spec)
     if plan is not None:
-        handle = UnbatchParts(handle_of(self), plan=plan, name=name, **st.output_attrs(spec))
-        return transformed(self, handle, spec, "_UnbatchDataset")
-    handle = UnbatchDataset(handle_of(self), _rows=-1 if rows is None else rows, name=name, **st.output_attrs(spec))
+        handle = UnbatchParts(handle_of(self), plan=plan, rows=rows, name=name, **st.output_attrs(spec))
+    else:
+        handle = UnbatchDataset(handle_of(self), _rows=rows, name=name, **st.output_attrs(spec))
     return transformed(self, handle, spec, "_UnbatchDataset")

@@ -132,3 +132,12 @@ def test_padding_is_held_to_the_limit_of_bytes():
         pytest.raises(tf.errors.ResourceExhaustedError, match="the padded batch would take"),
     ):
         list(lists.padded_batch(2, [1000]))
+
+
+def test_how_many_rows_unbatch_gives():
+    ragged, sparse = tf.ragged.constant([[1, 2], [], [3]]), tf.sparse.from_dense([[1, 0], [0, 2]])
+    for value, count in ((ragged, 3), (sparse, 2), ((tf.zeros((3, 2)), ragged), 3), ((tf.zeros((3, 2)), None), 3)):
+        dataset = tf.data.Dataset.from_tensors(value).unbatch()
+        assert int(dataset.cardinality()) == count == len(list(dataset))
+    with pytest.raises(ValueError, match=r"one number of rows, found \[2, 3\]"):
+        tf.data.Dataset.from_tensors(([1, 2], [1, 2, 3])).unbatch()
