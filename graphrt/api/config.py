@@ -276,7 +276,7 @@ def _set_jit(enabled: bool | str) -> None:
       ValueError: the argument is no bool and not 'autoclustering'.
     """
     if not isinstance(enabled, bool) and enabled not in ("autoclustering", ""):
-        raise ValueError(f"jit must be True, False or 'autoclustering', found {enabled!r}")
+        raise ValueError(f"jit must be True, False or 'autoclustering', found {shown(enabled)}")
     set_automatic(bool(enabled))
 
 

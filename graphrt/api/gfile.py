@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from graphrt import errors
 from graphrt.ops.io.files import local_path, matches, told
 from graphrt.types.likes import PathLike, TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
@@ -136,7 +137,7 @@ class GFile:
           TypeError: the content is neither text nor bytes.
         """
         if not isinstance(file_content, (str, bytes)):
-            raise TypeError(errors.at_user_line(f"Expected binary or unicode string, got {file_content!r}"))
+            raise TypeError(errors.at_user_line(f"Expected binary or unicode string, got {shown(file_content)}"))
         data = file_content.encode("utf-8") if isinstance(file_content, str) else file_content
         self._opened(True).write(data)
 

@@ -13,6 +13,7 @@ from graphrt.tensor.context import executing_eagerly
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation
 from graphrt.types import nest
+from graphrt.types.nesting import shown
 
 __all__ = ["compile", "jit_scope"]
 
@@ -32,7 +33,7 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
       ValueError: a result is no tensor.
     """
     if inputs is not None and not isinstance(inputs, (list, tuple)):
-        raise TypeError(errors.at_user_line(f"inputs must be a list, found {inputs!r}"))
+        raise TypeError(errors.at_user_line(f"inputs must be a list, found {shown(inputs)}"))
     if not callable(computation):
         raise TypeError(errors.at_user_line(f"{type(computation).__name__!r} object is not callable"))
     tensors = nest.map_structure(convert_to_tensor, list(inputs or ()))

@@ -34,6 +34,7 @@ from graphrt.tensor.context import recorders
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.likes import TensorLike
 from graphrt.types.missing import why_missing
+from graphrt.types.nesting import shown
 
 VERSION = "2.20.0"
 _NAME, _KERAS = "tensorflow", "keras"
@@ -66,7 +67,7 @@ class _Root(ModuleType):
         try:
             value = getattr(graphrt, name)
         except AttributeError as error:
-            raise AttributeError(str(error).replace("'graphrt'", f"{_NAME!r}"), name=name, obj=self) from None
+            raise AttributeError(str(error).replace("'graphrt'", f"{shown(_NAME)}"), name=name, obj=self) from None
         if not name.startswith("__") and not isinstance(value, FunctionType):  # handlers may be registered for these
             setattr(self, name, value)
         return value
@@ -103,7 +104,7 @@ class _Finder(DistributionFinder, Loader):
         outer, _, last = fullname.rpartition(".")
         reason = why_missing(outer, last)
         if reason:
-            raise ModuleNotFoundError(f"No module named {fullname!r}{reason}", name=fullname)
+            raise ModuleNotFoundError(f"No module named {shown(fullname)}{reason}", name=fullname)
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:

@@ -32,6 +32,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import DType
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.ir.op import OpDef
@@ -118,7 +119,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise TypeError(
             errors.at_user_line(
                 f"a function decorated with tf.custom_gradient must return a pair: its result and a function that "
-                f"computes gradients. {name} returned {pair!r}"
+                f"computes gradients. {name} returned {shown(pair)}"
             )
         )
     result, grad_fn = pair
@@ -182,7 +183,7 @@ def _rule(
                 raise TypeError(
                     errors.at_user_line(
                         f"the gradient function of {name} must return a pair, the gradients of the arguments and a "
-                        f"list of those of the variables; it returned {pair!r}"
+                        f"list of those of the variables; it returned {shown(pair)}"
                     )
                 )
             found, of_variables = pair

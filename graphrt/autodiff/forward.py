@@ -21,7 +21,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import variant
 from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import TensorShape, compatible
 
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ class ForwardAccumulator:
         if not is_differentiable(tensor.dtype):
             _log.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
         if id(tensor) in self._tangents:
-            raise ValueError(errors.at_user_line(f"the primal {primal!r} is given twice"))
+            raise ValueError(errors.at_user_line(f"the primal {shown(primal)} is given twice"))
         tangent = convert_to_tensor(tangent, dtype=primal.dtype)
         if not compatible(tangent.dims, primal.dims):
             raise ValueError(
                 errors.at_user_line(
-                    f"the tangent of {primal!r} must have its shape, but has shape {TensorShape(tangent.dims)}"
+                    f"the tangent of {shown(primal)} must have its shape, but has shape {TensorShape(tangent.dims)}"
                 )
             )
         self._tangents[id(tensor)] = (tensor, tangent)

@@ -43,7 +43,7 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.leaving import Leaving, block
 from graphrt.types.likes import HasDType, TensorLike
-from graphrt.types.nesting import Choices
+from graphrt.types.nesting import Choices, shown
 from graphrt.types.shape import TensorShape
 
 _log = logging.getLogger("graphrt")
@@ -78,7 +78,7 @@ def unconnected(value: UnconnectedGradients | str) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(value)
     except ValueError:
-        raise ValueError(errors.at_user_line(f"Unknown value for unconnected_gradients: {value!r}")) from None
+        raise ValueError(errors.at_user_line(f"Unknown value for unconnected_gradients: {shown(value)}")) from None
 
 
 def handle_or_tensor(value: TensorLike) -> Tensor | None:
@@ -101,7 +101,7 @@ def source_of(value: TensorLike, where: str) -> Tensor:
     if found is None:
         raise TypeError(
             errors.at_user_line(
-                f"the sources of a gradient must be tensors or variables; sources{where} is {value!r} of type "
+                f"the sources of a gradient must be tensors or variables; sources{where} is {shown(value)} of type "
                 f"{type(value).__name__}. Make it a tensor (tf.constant) before the tape records, and watch it."
             )
         )
@@ -508,7 +508,7 @@ def _one_target(target: Any) -> Tensor:
     if found is None:
         raise TypeError(
             errors.at_user_line(
-                f"the target of a jacobian must be one tensor, found {target!r} of type {type(target).__name__}"
+                f"the target of a jacobian must be one tensor, found {shown(target)} of type {type(target).__name__}"
             )
         )
     return found
@@ -538,7 +538,7 @@ def seeds_of(target: object, output_gradients: TensorLike | None) -> list[tuple[
             place = where[i] if len(where) == len(targets) else ""
             raise TypeError(
                 errors.at_user_line(
-                    f"the target of a gradient must be a tensor; target{place} is {value!r} of type "
+                    f"the target of a gradient must be a tensor; target{place} is {shown(value)} of type "
                     f"{type(value).__name__}, which no tape can have recorded"
                 )
             )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from graphrt.cli.console import UsageError
 from graphrt.ops.io.whole_files import replaced
+from graphrt.types.nesting import shown
 
 Array = NDArray[Any]
 
@@ -49,10 +50,10 @@ def read_inputs(given: list[str], names: list[str]) -> dict[str, object]:
         found.update(held)
     unknown = [name for name in found if name not in names]
     if unknown:
-        raise UsageError(f"there is no input {unknown[0]!r}; the inputs are {', '.join(names) or 'none'}")
+        raise UsageError(f"there is no input {shown(unknown[0])}; the inputs are {', '.join(names) or 'none'}")
     missing = [name for name in names if name not in found]
     if missing:
-        raise UsageError(f"the input {missing[0]!r} is missing: --input {missing[0]}=FILE")
+        raise UsageError(f"the input {shown(missing[0])} is missing: --input {missing[0]}=FILE")
     return found
 
 
@@ -125,7 +126,7 @@ def _of_numpy(path: str) -> Any:
         if begin != _NPY and begin[:4] not in _ZIP:
             raise UsageError(
                 f"cannot read {path}: it is no file of NumPy, which begins with {_NPY!r} (.npy) or {_ZIP[0]!r} (.npz): it "
-                f"begins with {begin!r}"
+                f"begins with {shown(begin)}"
             )
         file.seek(0)
         try:

@@ -16,6 +16,7 @@ from graphrt.graphdef.structured_values import read_value
 from graphrt.saving.save import DEFAULT_SIGNATURE
 from graphrt.saving.saved_model_file import read_saved_model
 from graphrt.types.dtype import as_dtype
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 
@@ -110,7 +111,7 @@ def described(directory: str, tags: str | None, name: str | None) -> str:
     metas = [m for m in message.meta_graphs if tags is None or set(m.meta_info_def.tags) == set(tags.split(","))]
     if not metas:
         there = "; ".join(",".join(m.meta_info_def.tags) for m in message.meta_graphs)
-        raise UsageError(f"{directory} has no graph with the tags {tags!r}, but with {there}")
+        raise UsageError(f"{directory} has no graph with the tags {shown(tags)}, but with {there}")
     if name is not None:
         found = [m for m in metas if name in m.signature_def]
         if not found:

@@ -24,6 +24,7 @@ from graphrt.graphdef import graph_def, to_text
 from graphrt.ir.dot import dot_text
 from graphrt.ir.printer import graph_text
 from graphrt.types.dtype import BY_NAME
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 
@@ -46,7 +47,7 @@ def find(target: str) -> Any:
     """The callable that `file.py:path` or `module:path` names; the file, or module, is imported."""
     place, colon, path = target.rpartition(":")
     if not colon or not place or not path:
-        raise UsageError(f"the target {target!r} must be file.py:function or module:function")
+        raise UsageError(f"the target {shown(target)} must be file.py:function or module:function")
     module = _load_file(place) if place.endswith(".py") or os.sep in place else _load_module(place)
     found: Any = module
     for step in path.split("."):
@@ -234,6 +235,6 @@ def _spec(tree: ast.expr, dims: list[int | None] | None, text: str) -> Any:
     if name not in BY_NAME:
         near = difflib.get_close_matches(name, BY_NAME, 1)
         raise _bad_input(
-            text, f"there is no dtype {ast.unparse(tree)!r}" + (f", did you mean {near[0]}?" if near else "")
+            text, f"there is no dtype {shown(ast.unparse(tree))}" + (f", did you mean {near[0]}?" if near else "")
         )
     return TensorSpec(dims, BY_NAME[name])

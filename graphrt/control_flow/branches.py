@@ -28,6 +28,7 @@ from graphrt.tensor.weak import join, matched, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import bool_
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, relax
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def as_predicate(pred: TensorLike) -> Any:
     if tensor.dims not in ((), None):
         raise ValueError(
             errors.at_user_line(
-                f"the condition must be a scalar, found {tensor!r}. Use tf.reduce_any or tf.reduce_all."
+                f"the condition must be a scalar, found {shown(tensor)}. Use tf.reduce_any or tf.reduce_all."
             )
         )
     return ops.Reshape(tensor, []) if tensor.dims is None else tensor  # of one element, as the run tells

@@ -21,6 +21,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, int32, int64
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 from graphrt.types.spec import TensorSpec
 
@@ -105,7 +106,7 @@ def _sparse_row(leaf: SparseTensor, i: Tensor) -> SparseTensor:
 def _sparse_pieces(value: Any, i: Tensor) -> list[Any]:
     """What is written for one sparse result: its elements, where they stand in the whole, and its shape."""
     if not isinstance(value, SparseTensor):
-        raise TypeError(at_user_line(f"map_fn: the function gives {value!r} where a SparseTensor was announced"))
+        raise TypeError(at_user_line(f"map_fn: the function gives {shown(value)} where a SparseTensor was announced"))
     rows = zeros_like(value.indices[:, :1]) + cast(i, int64)
     return [value.values, concat([rows, value.indices], 1), value.dense_shape]
 

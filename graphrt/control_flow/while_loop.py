@@ -165,8 +165,7 @@ def build_while(
     Raises:
       LoopVariableError: a variable's dtype or shape after an iteration is not what it was before.
     """
-    graph = current_graph()
-    start = list(init)
+    graph, start = current_graph(), list(init)
     while True:
         mark = graph.checkpoint()
         try:

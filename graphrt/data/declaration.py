@@ -17,6 +17,7 @@ from graphrt import errors
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, FileAccess, define
 from graphrt.types.dtype import DType, variant
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def as_declared(values: Sequence[Any], types: list[DType], shapes: Sequence[Dims
 
 def order_of(deterministic: Any) -> bool | None:
     if deterministic not in _ORDER:
-        raise invalid(f"deterministic must be 'true', 'false' or 'default' but is {deterministic!r}")
+        raise invalid(f"deterministic must be 'true', 'false' or 'default' but is {shown(deterministic)}")
     return _ORDER[deterministic]
 
 

@@ -20,6 +20,7 @@ from graphrt.data.elements import rows, stack_elements
 from graphrt.data.pipeline import Element
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.spec import CompositeSpec, TensorSpec, element_of, stack_of
 
 
@@ -203,7 +204,7 @@ def row_spec(spec: TensorSpec) -> Any:
     if isinstance(spec, CompositeSpec):
         return element_of(spec)
     if not isinstance(spec, TensorSpec):
-        raise TypeError(errors.at_user_line(f"{spec!r} has no slices"))
+        raise TypeError(errors.at_user_line(f"{shown(spec)} has no slices"))
     if spec.dims == ():
         raise ValueError(errors.at_user_line("Unbatching a tensor is only supported for rank >= 1"))
     return TensorSpec(None if spec.dims is None else spec.dims[1:], spec.dtype)

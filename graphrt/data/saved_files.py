@@ -32,6 +32,7 @@ from graphrt.ops.io.whole_files import alone, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.likes import PathLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 SPEC_FILE = "dataset_spec.json"
@@ -282,14 +283,14 @@ def sharding(function: Callable[..., Any] | None, method: str, spec: TensorSpec)
         return None
     traced = trace(function, method, [spec], finish=lambda shard: cast(shard, int64))
     if not isinstance(traced.spec, TensorSpec) or traced.spec.dims != ():
-        raise TypeError(errors.at_user_line(f"shard_func must give an integer, not {traced.spec!r}"))
+        raise TypeError(errors.at_user_line(f"shard_func must give an integer, not {shown(traced.spec)}"))
     return traced
 
 
 def read_by(reader: Callable[[Any], Any], datasets: Dataset) -> Dataset:
     found = reader(datasets)
     if not isinstance(found, Dataset):
-        raise TypeError(errors.at_user_line(f"reader_func must give a dataset, not {found!r}"))
+        raise TypeError(errors.at_user_line(f"reader_func must give a dataset, not {shown(found)}"))
     return found
 
 

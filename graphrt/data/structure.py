@@ -22,7 +22,7 @@ from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import plain, variant
 from graphrt.types.likes import Array
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import TensorShape, relax
 from graphrt.types.spec import NoneTensorSpec, TensorSpec, TypeSpec
 
@@ -82,7 +82,7 @@ def _leaf_of(value: Any) -> tuple[Any, list[Any]]:
             raise TypeError(f"a {type(value).__name__} cannot be part of a dataset's element")
         return spec, [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in value.components()]
     if isinstance(value, (Operation, TypeSpec)):
-        raise TypeError(f"{value!r} is no value")
+        raise TypeError(f"{shown(value)} is no value")
     tensor = value if isinstance(value, Tensor) else convert_to_tensor(value)
     return TensorSpec(tensor.dims, tensor.dtype), [tensor]
 
@@ -282,7 +282,7 @@ class HandleSpec(TypeSpec):
           TypeError: it holds something else.
         """
         if not state or not all(isinstance(s, TypeSpec) for s in walk(state[0])):
-            raise TypeError(f"expected the spec of elements, found {state!r}")
+            raise TypeError(f"expected the spec of elements, found {shown(state)}")
         return cls(state[0])
 
     def is_compatible_with(self, spec_or_value: Optional | OptionalSpec) -> bool:

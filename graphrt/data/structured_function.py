@@ -134,7 +134,7 @@ def trace_state(
             raise TypeError(
                 errors.at_user_line(
                     "The element structure for the new state must match the initial state. Expected "
-                    f"{state!r}; got {found!r}."
+                    f"{shown(state)}; got {shown(found)}."
                 )
             )
         general = st.common_spec(state, found)
@@ -155,7 +155,7 @@ def inner_spec(traced: Traced, method: str) -> Any:
     if not isinstance(traced.spec, DatasetSpec):
         raise TypeError(
             errors.at_user_line(
-                f"The `map_func` argument of {method} must return a `Dataset` object. Got {traced.spec!r}."
+                f"The `map_func` argument of {method} must return a `Dataset` object. Got {shown(traced.spec)}."
             )
         )
     return traced.spec.element_spec
@@ -166,7 +166,7 @@ def check_predicate(traced: Traced) -> None:
         raise ValueError(
             errors.at_user_line(
                 "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
-                f"{traced.spec!r}."
+                f"{shown(traced.spec)}."
             )
         )
 
@@ -203,6 +203,6 @@ def check_key(traced: Traced, name: str) -> None:
         raise ValueError(
             errors.at_user_line(
                 f"Invalid `{name}`. `{name}` must return a single `tf.int64` scalar tensor, but its return type is "
-                f"{traced.spec!r}."
+                f"{shown(traced.spec)}."
             )
         )

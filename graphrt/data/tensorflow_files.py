@@ -35,6 +35,7 @@ from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.types.likes import Array
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 from graphrt.types.spec import NoneTensorSpec, TensorSpec
 
 SPEC_MESSAGE = "dataset_spec.pb"
@@ -88,7 +89,7 @@ def _spec_in(folder: str) -> Any:
         raise errors.DataLossError(None, None, f"{file} cannot be read: {error.message}") from None
     for leaf in leaves:
         if not isinstance(leaf, (TensorSpec, RaggedTensorSpec, SparseTensorSpec, NoneTensorSpec)):
-            raise errors.UnimplementedError(None, None, f"{file}: elements with {leaf!r} cannot be read")
+            raise errors.UnimplementedError(None, None, f"{file}: elements with {shown(leaf)} cannot be read")
     return spec
 
 
@@ -265,7 +266,7 @@ class _Part:
         for array, spec in zip(found, self._specs, strict=True):
             dims, dtype = np.shape(array), np.asarray(array).dtype
             if dtype != spec.dtype.as_numpy_dtype or not spec.shape.is_compatible_with(dims):
-                raise ValueError(f"a tensor of shape {list(dims)} and dtype {dtype} where {spec!r} is told")
+                raise ValueError(f"a tensor of shape {list(dims)} and dtype {dtype} where {shown(spec)} is told")
         content = message.tensor_content
         if isinstance(leaf, TensorSpec) and content and leaf.dtype.kind in "fiuc" and record.endswith(content):
             self._begin, self._size = record[: len(record) - len(content)], len(record)

@@ -46,6 +46,7 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
 from graphrt.ir.op import FORWARDS, LOOP, QUIET, Infix
 from graphrt.tensor.func_graph import Const, Placeholder
+from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible
 
 MAX_DEPTH = 12  # CPython allows 20 nested loops: what is deeper becomes a function of its own
@@ -632,9 +633,9 @@ def check(value: Value, found: Any) -> None:
     """
     kind = np.dtype(value.dtype.as_numpy_dtype)
     if not isinstance(found, (np.ndarray, np.generic)) or found.dtype != kind:
-        raise InternalError(None, None, f"{value!r} is {getattr(found, 'dtype', type(found).__name__)}: {found!r}")
+        raise InternalError(None, None, f"{value!r} is {getattr(found, 'dtype', type(found).__name__)}: {shown(found)}")
     if not compatible(value.dims, found.shape):
-        raise InternalError(None, None, f"{value!r} has shape {found.shape}")
+        raise InternalError(None, None, f"{shown(value)} has shape {found.shape}")
 
 
 # What ends a program that undoes what it has written when it fails, and one that gives back what it holds.

@@ -37,6 +37,7 @@ from graphrt.passes import run_passes
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import bfloat16
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 from graphrt.types.structure import children, flatten, is_nested
 
@@ -71,7 +72,7 @@ def to_program(concrete: ConcreteFunction, path: str | os.PathLike[str], name: s
       UnimplementedError: nodes need something that NumPy does not have; all of them are listed. Nothing is written.
     """
     if not isinstance(concrete, ConcreteFunction):
-        raise TypeError(errors.at_user_line(f"to_program expects a concrete function, got {concrete!r}"))
+        raise TypeError(errors.at_user_line(f"to_program expects a concrete function, got {shown(concrete)}"))
     target = os.fspath(path)
     target = target if target.endswith(".py") else f"{target}.py"
     archive = f"{target[:-3]}.npz"

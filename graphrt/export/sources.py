@@ -30,6 +30,7 @@ from graphrt.ir.graph import Graph
 from graphrt.ir.op import OpDef
 from graphrt.state.storage import Storage
 from graphrt.types.dtype import DType, bfloat16
+from graphrt.types.nesting import shown
 
 __all__ = ["NotPlain", "Sources"]
 
@@ -392,7 +393,7 @@ class _Rewriter(ast.NodeTransformer):
                 return self.scope[node.id]
             found = getattr(builtins, node.id, _ABSENT)
             if found is _ABSENT:
-                raise NotPlain(f"it uses the name {node.id!r}, which means nothing")
+                raise NotPlain(f"it uses the name {shown(node.id)}, which means nothing")
             return found
         if isinstance(node, ast.Attribute):
             owner = self.meaning(node.value)

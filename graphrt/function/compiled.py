@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from autograph.backends import Progress
 from graphrt import errors
 from graphrt.types import native_cache
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
@@ -54,7 +55,7 @@ def jit_compile_of(given: object) -> bool | str | None:
     if isinstance(given, str) and given in BACKENDS:
         return given
     known = ", ".join(repr(name) for name in (True, False, None, *(b for b in BACKENDS if isinstance(b, str))))
-    raise ValueError(errors.at_user_line(f"jit_compile must be one of {known}, found {given!r}"))
+    raise ValueError(errors.at_user_line(f"jit_compile must be one of {known}, found {shown(given)}"))
 
 
 def executable_of(concrete: ConcreteFunction) -> Executable:

@@ -42,6 +42,7 @@ from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.promotion import conversion, weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import experimental, structure
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, compatible
 
 
@@ -249,8 +250,8 @@ class ConcreteFunction:
             text = f"`{why}`: {structured}" if why else f"`{structured}`"
             raise TypeError(
                 errors.at_user_line(
-                    f"Binding inputs to tf.function failed due to {text}. Received args: {args!r} and kwargs: "
-                    f"{kwargs!r} for signature: {self.pretty_printed_signature(False)}.\n"
+                    f"Binding inputs to tf.function failed due to {text}. Received args: {shown(args)} and kwargs: "
+                    f"{shown(kwargs)} for signature: {self.pretty_printed_signature(False)}.\n"
                     f"Fallback to flat signature also failed due to: {flat}"
                 )
             ) from None
@@ -284,7 +285,7 @@ class ConcreteFunction:
             if not hasattr(value, "__array__") and not hasattr(value, "__tf_tensor__"):
                 raise TypeError(
                     f"{shown}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} "
-                    f"({value!r})"
+                    f"({shown(value)})"
                 )
             value = convert_to_tensor_now(value)
         if value.dtype is not wanted.dtype:

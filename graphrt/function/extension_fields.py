@@ -17,6 +17,7 @@ from graphrt import errors
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Composite
@@ -78,7 +79,7 @@ def check_annotation(annotation: Any, field: str, owner: str) -> None:
     if annotation in (tuple, typing.Tuple, collections.abc.Mapping, typing.Mapping):  # noqa: UP006
         raise TypeError(f"In field {field!r} of {owner}: say of what: tuple[T, ...] or Mapping[K, V]")
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    raise TypeError(f"In field {field!r}: Unsupported type annotation {shown!r}")
+    raise TypeError(f"In field {field!r}: Unsupported type annotation {shown(shown)}")
 
 
 def converted(annotation: Any, value: Any, path: str, spec: bool) -> Any:
@@ -108,7 +109,7 @@ def converted(annotation: Any, value: Any, path: str, spec: bool) -> Any:
         )
     if origin is typing.Literal:
         if value not in parts:
-            raise TypeError(f"{path}: expected one of {list(parts)!r}, got {value!r}")
+            raise TypeError(f"{path}: expected one of {shown(list(parts))}, got {shown(value)}")
         return value
     if annotation is typing.Any:
         return value
@@ -156,7 +157,7 @@ def _convert_to_spec(wanted: TypeSpec, value: Any, path: str, spec: bool) -> Any
         return value
     found = _convert_tensor(value, path, spec, wanted.dtype)
     if not wanted.is_compatible_with(found):
-        raise ValueError(f"{path}: expected {wanted!r}, got {found!r}")
+        raise ValueError(f"{path}: expected {wanted!r}, got {shown(found)}")
     return found
 
 
@@ -213,6 +214,6 @@ def types_of(annotations: dict[str, Any], scope: dict[str, Any], owner: str) -> 
             found[name] = resolved(annotation, scope) if _has_names(annotation) else annotation
         except NameError as error:
             raise NameError(
-                errors.at_user_line(f"the type of field {name!r} of {owner} is {annotation!r}, but {error}")
+                errors.at_user_line(f"the type of field {name!r} of {owner} is {shown(annotation)}, but {error}")
             ) from None
     return found

@@ -24,6 +24,7 @@ from graphrt.ops.math.comparison import equal as equal_
 from graphrt.ops.math.logical import logical_not
 from graphrt.ops.math.reduction import reduce_all
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import shown
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Composite
 
@@ -203,7 +204,7 @@ class ExtensionTypeSpec(CompositeSpec):
         fields = {}
         for pair in state:
             if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
-                raise TypeError(f"expected pairs of names and values, found {pair!r}")
+                raise TypeError(f"expected pairs of names and values, found {shown(pair)}")
             fields[pair[0]] = _frozen(pair[1])
         of = _type_named(name.removesuffix(".Spec"))
         if of is None or list(of._annotations) != list(fields):

@@ -39,7 +39,7 @@ def max_traces_of(given: Any) -> int | None:
     if given is None:
         return None
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise ValueError(errors.at_user_line(f"max_traces must be a positive int or None, found {given!r}"))
+        raise ValueError(errors.at_user_line(f"max_traces must be a positive int or None, found {shown(given)}"))
     return given
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphrt.tensor.changes import SWITCH
+from graphrt.types.nesting import shown
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -19,7 +20,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     """
     if not isinstance(run_eagerly, bool):
         raise TypeError(
-            f"run_functions_eagerly expects a bool, found {run_eagerly!r} of type {type(run_eagerly).__name__}"
+            f"run_functions_eagerly expects a bool, found {shown(run_eagerly)} of type {type(run_eagerly).__name__}"
         )
     SWITCH.set(run_eagerly=run_eagerly)
 

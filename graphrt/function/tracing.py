@@ -21,6 +21,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, raw_of
 from graphrt.types.leaving import block
+from graphrt.types.nesting import shown
 
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -157,7 +158,7 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
         value = tensor.value
         if value.node.graph is not graph or not all(isinstance(v, EagerTensor) for v in leaves):
             raise ValueError(
-                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments without a value yet: "
+                f"the initial value of {variable.name!r}, {shown(tensor)}, depends on arguments without a value yet: "
                 "call the function once with tensors first, or give the variable an initial value that needs none."
             )
         part = Graph(f"{graph.name}_initial")

@@ -13,6 +13,7 @@ from graphrt.ir.op import define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import INDEX, DType, float32, int64, string
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _message(kind: str, data: bytes) -> Any:
     try:
         return example_class(kind).FromString(data)
     except Exception as error:  # protobuf's class of the error differs between its implementations
-        raise bad(f"Could not parse example input, value: '{data!r}'") from error
+        raise bad(f"Could not parse example input, value: '{shown(data)}'") from error
 
 
 def _texts(value: Array) -> list[str]:

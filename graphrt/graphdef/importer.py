@@ -44,6 +44,7 @@ from graphrt.tensor.scopes import NoOp
 from graphrt.tensor.tensor import tensor_of
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.limits import current, remedy
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, compatible, merge
 
 Handed = tuple[tuple[DType, Dims] | None, ...]  # of each argument: dtype and shape of the variable behind it
@@ -505,7 +506,7 @@ class _Body:
             self.expand(node, what)
             return
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
-            raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
+            raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {shown(node.op)} exists here")
         inputs = self.taken(node, what)
         given = inputs[1:] if op.structure == BRANCH else inputs
         self.handed = _handed([_behind(v) for v in given]) if op.structure is not None else ()

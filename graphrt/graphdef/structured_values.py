@@ -23,6 +23,7 @@ from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types.dtype import DType
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
 
@@ -161,10 +162,10 @@ def _write_container(message: Any, value: object, depth: int) -> None:
         message.dict_value.SetInParent()
         for key, part in value.items():
             if not isinstance(key, str):
-                raise UnwritableValue(f"a dictionary with the key {key!r}, which is no string")
+                raise UnwritableValue(f"a dictionary with the key {shown(key)}, which is no string")
             _write(message.dict_value.fields[key], part, depth + 1)
     else:
-        raise UnwritableValue(f"{value!r} of type {type(value).__name__}")
+        raise UnwritableValue(f"{shown(value)} of type {type(value).__name__}")
 
 
 @functools.lru_cache(maxsize=256)
@@ -234,7 +235,7 @@ def _read_spec(held: Any, what: str, depth: int) -> Any:
     if kind is None or not isinstance(state, tuple):
         raise errors.UnimplementedError(
             None, None,
-            f"{what}: a value of type {held.type_spec_class_name or held.type_spec_class!r} in a signature",
+            f"{what}: a value of type {shown(held.type_spec_class_name or held.type_spec_class)} in a signature",
         )  # fmt: skip
     try:
         return kind.made(*state)

@@ -28,6 +28,7 @@ from graphrt.ir.op import CALLS_PYTHON, DRAWS, READS
 from graphrt.saving.freezing import freeze
 from graphrt.tensor.convert import constant
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 from graphrt.types.spec import TensorSpec
 
@@ -157,7 +158,7 @@ def _traced(function: ConcreteFunction | Function, arrays: tuple[Any, ...]) -> C
     if isinstance(function, ConcreteFunction):
         return function
     if not isinstance(function, Function):
-        raise TypeError(errors.at_user_line(f"expected a tf.function, or a concrete function, got {function!r}"))
+        raise TypeError(errors.at_user_line(f"expected a tf.function, or a concrete function, got {shown(function)}"))
     if function.input_signature is not None:
         return function.get_concrete_function()
     specs = [
@@ -250,7 +251,7 @@ def map_partitions(function: ConcreteFunction, frame: Any, **options: object) ->
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise KeyError(
-            f"{concrete.function_name!r} takes {missing[0]!r}; the frame has the columns {list(frame.columns)}"
+            f"{concrete.function_name!r} takes {shown(missing[0])}; the frame has the columns {list(frame.columns)}"
         )
     if any(v.dims is not None and len(v.dims) != 1 for v in concrete.graph.outputs):
         raise ValueError(errors.at_user_line(f"{concrete.function_name!r} gives tensors that are no columns"))

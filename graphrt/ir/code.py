@@ -16,6 +16,8 @@ import math
 import re
 from collections.abc import Iterable
 
+from graphrt.types.nesting import shown
+
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NOT_WORD = re.compile(r"\W+", re.ASCII)
 _TAKEN = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
@@ -199,7 +201,7 @@ def joined(separator: str, parts: Iterable[Code]) -> Code:
       ValueError: the separator is neither.
     """
     if separator != ", " and separator.strip() not in _SIGNS:
-        raise ValueError(f"not a separator of generated text: {separator!r}")
+        raise ValueError(f"not a separator of generated text: {shown(separator)}")
     found = list(parts)
     for part in found:
         if part.__class__ is not Code:

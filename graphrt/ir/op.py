@@ -39,6 +39,7 @@ from graphrt.ir.ranks import Ranks, held, parsed
 from graphrt.ir.tracebacks import shorten
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.ir.graph import InferContext, Node
@@ -466,7 +467,7 @@ def _arguments(text: str) -> tuple[ArgDef, ...]:
             continue
         match = _ARG.match(part)
         if match is None:
-            raise ValueError(f"not an op argument: {part!r}")
+            raise ValueError(f"not an op argument: {shown(part)}")
         name, number, type_, is_list = match["name"], match["number"], match["type"], match["list"]
         if is_list:
             found.append(ArgDef(name, list_attr=type_))

@@ -21,6 +21,7 @@ from graphrt.ir.printer import SHORT
 from graphrt.ir.verify import verify
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.float_warnings import silently
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, num_elements
 
 _LONG = {short: as_dtype(name) for name, short in SHORT.items()}
@@ -65,7 +66,7 @@ class _Line:
         while position < len(stripped):
             match = _TOKEN.match(stripped, position)
             if match is None:
-                raise self.error(f"unexpected character {stripped[position]!r}")
+                raise self.error(f"unexpected character {shown(stripped[position])}")
             if match.lastgroup != "space":
                 self.tokens.append((str(match.lastgroup), match.group()))
             position = match.end()
@@ -89,7 +90,7 @@ class _Line:
 
     def expect(self, text: str) -> None:
         if not self.accept(text):
-            raise self.error(f"expected {text!r}, found {self.peek()[1]!r}")
+            raise self.error(f"expected {text!r}, found {shown(self.peek()[1])}")
 
     def sequence(self, end: str, item: Any) -> list[Any]:
         found: list[Any] = []
@@ -151,7 +152,7 @@ class _Parser:
     def resolve(self, value: Any, line: _Line) -> Any:
         if isinstance(value, _Reference):
             if value.label not in self.graphs:
-                raise line.error(f"no graph {value.label!r} stands in the text")
+                raise line.error(f"no graph {shown(value.label)} stands in the text")
             return self.graphs[value.label]
         if isinstance(value, list) and any(isinstance(v, _Reference) for v in value):
             return [self.resolve(v, line) for v in value]
@@ -238,7 +239,7 @@ class _Parser:
         type_ = line.name()
         op = REGISTRY.get(type_)
         if op is None:
-            raise line.error(f"no op {type_!r} is declared")
+            raise line.error(f"no op {shown(type_)} is declared")
         if op.has(CALLS_PYTHON):
             raise line.error(f"{type_} calls a Python function, which has no text to be read from")
         line.expect("(")
@@ -263,10 +264,10 @@ class _Parser:
             line.expect("(")
             for other in line.sequence(")", line.name):
                 if other not in nodes:
-                    raise line.error(f"no node {other!r} stands above")
+                    raise line.error(f"no node {shown(other)} stands above")
                 controls.append(nodes[other])
         if line.peek()[0] != "end":
-            raise line.error(f"unexpected {line.peek()[1]!r}")
+            raise line.error(f"unexpected {shown(line.peek()[1])}")
         node = self.make_node(graph, line, op, name, inputs, attrs, outputs)
         node.controls = controls
         nodes[name] = node

@@ -22,6 +22,7 @@ from graphrt.ir import examples
 from graphrt.keras.config import floatx
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 
 # What happens to the tensors before the call:
 #   same      they are brought to one dtype
@@ -236,7 +237,7 @@ def _format(data_format: object) -> str:
     """TensorFlow's name of a layout."""
     found = {"channels_last": "NHWC", "channels_first": "NCHW"}.get(str(data_format))
     if found is None:
-        raise ValueError(f"data_format must be 'channels_last' or 'channels_first', found {data_format!r}")
+        raise ValueError(f"data_format must be 'channels_last' or 'channels_first', found {shown(data_format)}")
     return found
 
 

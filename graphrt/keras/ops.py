@@ -26,6 +26,7 @@ from graphrt.keras.symbolic import KerasTensor, works_on_symbols
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import Array, AxisLike, DTypeLike, PerAxis, ShapeLike, TensorLike
 from graphrt.types.missing import missing_attribute
+from graphrt.types.nesting import shown
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _OF_ACTIVATIONS = (
@@ -122,7 +123,7 @@ def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = Non
       InvalidArgumentError: `shape` is a single number, or `fill_value` does not broadcast to it.
     """
     if isinstance(shape, int) or getattr(shape, "ndim", None) == 0:
-        raise errors.InvalidArgumentError(None, None, f"`shape` must be a vector of sizes, found {shape!r}")
+        raise errors.InvalidArgumentError(None, None, f"`shape` must be a vector of sizes, found {shown(shape)}")
     return tf.broadcast_to(tf.cast(fill_value, standardize_dtype(dtype)), shape)
 
 

@@ -40,6 +40,7 @@ from graphrt.keras.configurable import (
 from graphrt.keras.models import archives
 from graphrt.keras.models.saving import load_model, load_weights, save_model, save_weights
 from graphrt.keras.optimizers import schedules
+from graphrt.types.nesting import shown
 
 __all__ = [
     "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects", "get_registered_name",
@@ -111,7 +112,7 @@ def _named(obj: Any) -> dict[str, Any]:
         name = get_registered_name(obj)
         return {"module": "builtins", "class_name": "function", "config": name, "registered_name": "function"}
     if not hasattr(obj, "get_config"):
-        raise TypeError(f"{obj!r} cannot be written down: a class needs a method `get_config` for that.")
+        raise TypeError(f"{shown(obj)} cannot be written down: a class needs a method `get_config` for that.")
     if type(obj).__name__ in ("Functional", "Sequential") and hasattr(obj, "to_json"):
         return archives.model_config(obj, obj.graph)
     found = configurable.described(obj)

@@ -22,7 +22,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import trace_into
 from graphrt.types import structure
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ def place_behind(tensor: KerasTensor) -> tuple[Node, int]:
       ValueError: no layer made it.
     """
     if tensor._node is None or tensor._keras_history is None:
-        raise ValueError(f"{tensor!r} was made by no layer: begin with `keras.Input`.")
+        raise ValueError(f"{shown(tensor)} was made by no layer: begin with `keras.Input`.")
     return tensor._node, tensor._keras_history[2]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.callback import Callback
 from graphrt.types.likes import PathLike
+from graphrt.types.nesting import shown
 
 # the message SummaryMetadata with plugin_data.plugin_name "graph_keras_model"
 _OF_MODELS = b"\x0a\x13\x0a\x11graph_keras_model"
@@ -55,7 +56,7 @@ class TensorBoard(Callback):
         embeddings_freq: int = 0, embeddings_metadata: Any = None,
     ) -> None:  # fmt: skip
         if update_freq not in ("batch", "epoch") and not (isinstance(update_freq, int) and update_freq > 0):
-            raise ValueError(f"`update_freq` is 'batch', 'epoch' or a number of batches, found {update_freq!r}")
+            raise ValueError(f"`update_freq` is 'batch', 'epoch' or a number of batches, found {shown(update_freq)}")
         if profile_batch:
             raise ValueError("`profile_batch` has to be 0: tf.profile makes profiles, of functions and of their lines")
         if embeddings_freq or embeddings_metadata:

@@ -26,6 +26,7 @@ from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.types.likes import Array, TensorLike
 from graphrt.types.limits import check_bytes
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import shown
 
 if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
@@ -116,7 +117,7 @@ def pad_sequences(
       ValueError: something is no sequence, or an option is not known.
     """
     if padding not in ("pre", "post") or truncating not in ("pre", "post"):
-        raise ValueError(f"padding and truncating are 'pre' or 'post'; received {padding!r} and {truncating!r}")
+        raise ValueError(f"padding and truncating are 'pre' or 'post'; received {shown(padding)} and {truncating!r}")
     rows = []
     for row in sequences:
         if not isinstance(row, Iterable):
@@ -202,7 +203,7 @@ def timeseries_dataset_from_array(
     for name, value in (("sequence_length", sequence_length), ("sequence_stride", sequence_stride),
                         ("sampling_rate", sampling_rate)):  # fmt: skip
         if not isinstance(value, (int, np.integer)):
-            raise TypeError(f"`{name}` must be a whole number, found {value!r}")
+            raise TypeError(f"`{name}` must be a whole number, found {shown(value)}")
         if value <= 0:
             raise ValueError(f"`{name}` must be higher than 0. Received: {value}")
     array = np.asarray(data)

@@ -30,6 +30,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape, is_static
 from graphrt.types.spec import TypeSpec
 from graphrt.types.structure import Composite
@@ -163,7 +164,7 @@ class LinearOperator(Module, Composite):
             ("is_positive_definite", is_positive_definite), ("is_square", is_square),
         ):  # fmt: skip
             if hint is not None and not isinstance(hint, (bool, np.bool_)):
-                raise TypeError(errors.at_user_line(f"{label} must be True, False or None, found {hint!r}"))
+                raise TypeError(errors.at_user_line(f"{label} must be True, False or None, found {shown(hint)}"))
         if is_positive_definite:
             if is_non_singular is False:
                 raise ValueError(errors.at_user_line("A positive definite operator is always non-singular."))

@@ -23,6 +23,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 
 __all__ = ["LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D"]
@@ -53,7 +54,7 @@ class _Circulant(LinearOperator):
         if rank is not None and rank < self._depth:
             raise ValueError(
                 errors.at_user_line(
-                    f"Argument spectrum must have at least {self._depth} dimensions. Found: {spectrum!r}"
+                    f"Argument spectrum must have at least {self._depth} dimensions. Found: {shown(spectrum)}"
                 )
             )
         if not self._spectrum.dtype.is_complex:

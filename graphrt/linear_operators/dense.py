@@ -36,6 +36,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = [
@@ -53,7 +54,7 @@ def _checked(value: TensorLike, name: str, rank: int) -> Tensor:
         )
     if found.shape.rank is not None and found.shape.rank < rank:
         raise ValueError(
-            errors.at_user_line(f"Argument `{name}` must have at least {rank} dimensions. Received: {value!r}")
+            errors.at_user_line(f"Argument `{name}` must have at least {rank} dimensions. Received: {shown(value)}")
         )
     return found
 

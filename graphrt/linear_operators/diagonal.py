@@ -24,6 +24,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import as_dtype, float32
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, broadcast
 
 __all__ = ["LinearOperatorDiag", "LinearOperatorIdentity", "LinearOperatorScaledIdentity", "LinearOperatorZeros"]
@@ -160,14 +161,14 @@ def _rows(value: Any, what: str) -> Any:
     """A number of rows or columns: an int, or an integer tensor where it is only known later."""
     tensor = as_tensor(value)
     if not tensor.dtype.is_integer:
-        raise TypeError(errors.at_user_line(f"Argument `{what}` must be integer type. Found: {value!r}"))
+        raise TypeError(errors.at_user_line(f"Argument `{what}` must be integer type. Found: {shown(value)}"))
     if tensor.dims is not None and tensor.dims != ():
-        raise ValueError(errors.at_user_line(f"Argument `{what}` must be a 0-D Tensor. Found: {value!r}"))
+        raise ValueError(errors.at_user_line(f"Argument `{what}` must be a 0-D Tensor. Found: {shown(value)}"))
     known = static_array(tensor)
     if known is None:
         return tensor
     if known < 0:
-        raise ValueError(errors.at_user_line(f"Argument `{what}` must be non-negative. Found: {value!r}"))
+        raise ValueError(errors.at_user_line(f"Argument `{what}` must be non-negative. Found: {shown(value)}"))
     return int(known)
 
 
@@ -178,14 +179,14 @@ def _batch(value: Any) -> Any:
     listed = isinstance(value, (list, tuple, TensorShape)) and not any(isinstance(v, Tensor) for v in value)
     tensor = as_tensor(np.array([*value], None if [*value] else np.int32) if listed else value)
     if not tensor.dtype.is_integer:
-        raise TypeError(errors.at_user_line(f"Argument `batch_shape` must be integer type. Found: {value!r}"))
+        raise TypeError(errors.at_user_line(f"Argument `batch_shape` must be integer type. Found: {shown(value)}"))
     if tensor.dims is not None and len(tensor.dims) != 1:
-        raise ValueError(errors.at_user_line(f"Argument `batch_shape` must be a 1-D Tensor. Found: {value!r}"))
+        raise ValueError(errors.at_user_line(f"Argument `batch_shape` must be a 1-D Tensor. Found: {shown(value)}"))
     known = static_array(tensor)
     if known is None:
         return tensor
     if (known < 0).any():
-        raise ValueError(errors.at_user_line(f"Argument `batch_shape` must be non-negative. Found: {value!r}"))
+        raise ValueError(errors.at_user_line(f"Argument `batch_shape` must be non-negative. Found: {shown(value)}"))
     return tuple(int(v) for v in known)
 
 

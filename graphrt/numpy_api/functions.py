@@ -33,6 +33,7 @@ from graphrt.numpy_api.operands import any_symbolic, counterpart
 from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
 from graphrt.tensor.context import recorders
 from graphrt.tensor.tensor import EagerTensor
+from graphrt.types.nesting import shown
 
 __all__: list[str] = []
 
@@ -79,7 +80,7 @@ def array_namespace(api_version: str | None = None) -> Any:
       ValueError: `api_version` is not one that the namespace keeps to.
     """
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
-        raise ValueError(f"the array API of version {api_version!r} is not supported; 2024.12 is the newest")
+        raise ValueError(f"the array API of version {shown(api_version)} is not supported; 2024.12 is the newest")
     return importlib.import_module("graphrt.array_api")
 
 

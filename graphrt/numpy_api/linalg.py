@@ -44,7 +44,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 
 if TYPE_CHECKING:
     from graphrt.ir.op import OpDef
@@ -277,7 +277,7 @@ def _matrix_norm_of(x: Tensor, ord: Any, axis: tuple[int, int], keepdims: bool) 
             found = ExpandDims(found, place)
         return found
     else:
-        raise ValueError(f"Invalid norm order {ord!r} for matrices.")
+        raise ValueError(f"Invalid norm order {shown(ord)} for matrices.")
     return found if keepdims else Squeeze(found, squeeze_dims=[row, column])
 
 

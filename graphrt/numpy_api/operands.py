@@ -129,7 +129,7 @@ def as_floats(x: Tensor) -> Any:
 
 def rank_of(x: Any) -> int:
     if x.dims is None:
-        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
+        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {shown(x)}"))
     return len(x.dims)
 
 

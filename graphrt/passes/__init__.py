@@ -23,6 +23,7 @@ from graphrt.passes.inline_calls import inline_calls
 from graphrt.passes.list_reads import read_rows_directly
 from graphrt.passes.list_stacks import stack_directly
 from graphrt.passes.list_writes import write_rows_directly
+from graphrt.types.nesting import shown
 
 Pass = Callable[[Graph], bool]
 
@@ -50,7 +51,7 @@ def run_passes(graph: Graph, until: str | None = None) -> Graph:
     """
     names = [p.__name__ for p in PIPELINE]
     if until is not None and until not in names:
-        raise ValueError(f"there is no pass {until!r}; the passes are {', '.join(dict.fromkeys(names))}")
+        raise ValueError(f"there is no pass {shown(until)}; the passes are {', '.join(dict.fromkeys(names))}")
     copy = copy_graph(graph, merge_numbers=True)
     for name, pass_ in zip(names, PIPELINE):
         pass_(copy)

@@ -24,6 +24,7 @@ from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.slicing import StridedSlice
 from graphrt.passes.rewrite import constant_of
 from graphrt.types.dtype import INTEGER
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 # --- the op ----------------------------------------------------------------------------------------------------------
@@ -44,14 +45,14 @@ def form_parts(form: str, count: int | None = None) -> list[_Part]:
         if text[0] != "{":
             return int(text)
         if count is not None and int(text[1:-1]) >= count:
-            raise InvalidArgumentError(None, None, f"the form {form!r} names index {text[1:-1]} of {count}")
+            raise InvalidArgumentError(None, None, f"the form {shown(form)} names index {text[1:-1]} of {count}")
         return text[1:-1]
 
     found: list[_Part] = []
     for item in form.split(", "):
         match = _ITEM.fullmatch(item)
         if match is None or not item:
-            raise InvalidArgumentError(None, None, f"the form {form[:80]!r} is no subscript")
+            raise InvalidArgumentError(None, None, f"the form {shown(form[:80])} is no subscript")
         if item == "None":
             found.append(None)
         elif ":" in item:
@@ -83,7 +84,7 @@ def _dims(c: Any) -> Dims:
     dims = c.dims(0)
     parts = form_parts(c.attrs["form"], c.attrs["N"])
     if dims is None or sum(p is not None for p in parts) > len(dims):
-        raise InvalidArgumentError(None, None, f"the form {c.attrs['form']!r} does not fit the shape {dims}")
+        raise InvalidArgumentError(None, None, f"the form {shown(c.attrs['form'])} does not fit the shape {dims}")
     out: list[int | None] = []
     axis = 0
     for part in parts:

@@ -28,6 +28,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64, resource, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "DenseHashTable", "KeyValueTensorInitializer", "MutableHashTable", "StaticHashTable", "StaticVocabularyTable",
@@ -41,7 +42,7 @@ def _now(value: TensorLike, dtype: Any, what: str) -> Tensor:
         known = static_array(value)
         if known is None:
             raise ValueError(
-                errors.at_user_line(f"The {what} of a table must be known when it is made, found {value!r}")
+                errors.at_user_line(f"The {what} of a table must be known when it is made, found {shown(value)}")
             )
         value = known
     with init_scope():
@@ -181,7 +182,7 @@ def fits(table: StaticHashTable | StaticVocabularyTable, initializer: Initialize
     for label in ("key_dtype", "value_dtype"):
         mine, theirs = getattr(table, label), getattr(initializer, label)
         if mine is not theirs:
-            raise TypeError(errors.at_user_line(f"Invalid `{label}`, expected {mine!r} but got {theirs!r}."))
+            raise TypeError(errors.at_user_line(f"Invalid `{label}`, expected {shown(mine)} but got {shown(theirs)}."))
 
 
 # --- what users hold -------------------------------------------------------------------------------------------------
@@ -332,13 +333,13 @@ class StaticVocabularyTable(LookupTable):
             if initializer.value_dtype is not int64:
                 raise TypeError(
                     errors.at_user_line(
-                        f"Invalid `value_dtype`, expected {int64!r} but got {initializer.value_dtype!r}."
+                        f"Invalid `value_dtype`, expected {shown(int64)} but got {shown(initializer.value_dtype)}."
                     )
                 )
             if not (initializer.key_dtype.is_integer or initializer.key_dtype is string):
                 raise TypeError(
                     errors.at_user_line(
-                        f"Invalid `key_dtype`, expected integer or string, but got {initializer.key_dtype!r}."
+                        f"Invalid `key_dtype`, expected integer or string, but got {shown(initializer.key_dtype)}."
                     )
                 )
         held = string if initializer is None else initializer.key_dtype
@@ -346,7 +347,7 @@ class StaticVocabularyTable(LookupTable):
         if self._asked.is_integer != held.is_integer:
             raise TypeError(
                 errors.at_user_line(
-                    f"Invalid `key_dtype`, expected integer or string to agree: {self._asked!r} and {held!r}."
+                    f"Invalid `key_dtype`, expected integer or string to agree: {shown(self._asked)} and {shown(held)}."
                 )
             )
         self._buckets = num_oov_buckets

@@ -21,6 +21,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
+from graphrt.types.nesting import shown
 
 __all__ = [
     "Checkpoint", "CheckpointOptions", "CheckpointReader", "list_variables", "load_checkpoint", "load_variable",
@@ -116,7 +117,7 @@ class Checkpoint:
                 raise ValueError(
                     errors.at_user_line(
                         f"`Checkpoint` was expecting {name} to be a trackable object (a variable, module, layer, "
-                        f"optimizer, table, generator, or a container of such), got {value!r}."
+                        f"optimizer, table, generator, or a container of such), got {shown(value)}."
                     )
                 )
         self._root = root

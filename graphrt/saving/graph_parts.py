@@ -18,6 +18,7 @@ from graphrt.state.resource_ops import ReadVariableOp, VarHandleOp
 from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import Tensor, behind
 from graphrt.types.dtype import resource, string
+from graphrt.types.nesting import shown
 
 __all__ = ["Feed", "GraphParts", "edge_of"]
 
@@ -169,7 +170,7 @@ class _Part:
         name = edge.partition(":")[0]
         if name not in self.whole.nodes:
             kind = "an Operation" if ":" not in edge else "a Tensor"
-            raise KeyError(errors.at_user_line(f"The name {edge!r} refers to {kind} which does not exist."))
+            raise KeyError(errors.at_user_line(f"The name {shown(edge)} refers to {kind} which does not exist."))
         return self.whole.nodes[name]
 
     def fetched(self, edge: str) -> str:

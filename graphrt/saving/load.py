@@ -39,6 +39,7 @@ from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.func_graph import Const, FuncGraph
 from graphrt.tensor.queries import get_logger
 from graphrt.tensor.tensor import EagerTensor, Tensor, behind
+from graphrt.types.nesting import shown
 
 __all__ = ["LoadOptions", "contains_saved_model", "load"]
 
@@ -195,7 +196,7 @@ class _Loader:
         for i, node in enumerate(self.graph.nodes):
             for reference in (*node.children, *node.dependencies):
                 if not 0 <= reference.node_id < count:
-                    raise self.refuse(f"object {i} has the part {reference.local_name!r}, which does not exist")
+                    raise self.refuse(f"object {i} has the part {shown(reference.local_name)}, which does not exist")
         for name, saved in self.graph.concrete_functions.items():
             if any(not 0 <= b < count for b in saved.bound_inputs):
                 raise self.refuse(f"function {name!r} captured an object that does not exist")
@@ -242,8 +243,8 @@ class _Loader:
     def constant(self, operation: str) -> EagerTensor:
         node = self.constants.get(operation)
         if node is None or "value" not in node.attr:
-            raise self.refuse(f"the constant {operation!r} does not exist in the graph")
-        value = read_tensor(node.attr["value"].tensor, f"constant {operation!r}")
+            raise self.refuse(f"the constant {shown(operation)} does not exist in the graph")
+        value = read_tensor(node.attr["value"].tensor, f"constant {shown(operation)}")
         return EagerTensor(value, read_dtype(node.attr["value"].tensor.dtype, operation))
 
     def asset(self, index: int) -> Asset:
@@ -271,7 +272,7 @@ class _Loader:
                 home = self.graph.nodes[number].captured_tensor.concrete_function
                 raise errors.UnimplementedError(
                     None, None,
-                    f"{self.folder}: function {name!r} uses a tensor of {home!r}, in which it was traced: it "
+                    f"{self.folder}: function {name!r} uses a tensor of {shown(home)}, in which it was traced: it "
                     "runs as a part of that one only",
                 )  # fmt: skip
             else:

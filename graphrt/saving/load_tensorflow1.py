@@ -33,6 +33,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.tensor import EagerTensor, Operation, behind
 from graphrt.types.dtype import DType, string
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import flatten, pack_like
 
@@ -331,10 +332,10 @@ class GraphLoader:
         """The strings of a constant input."""
         node = self.parts.nodes.get(edge_of(edge)[0])
         if node is None or node.op != Const.type or "value" not in node.attr:
-            raise self.refuse(f"{what}: its input {edge!r} is no constant")
+            raise self.refuse(f"{what}: its input {shown(edge)} is no constant")
         array = read_tensor(node.attr["value"].tensor, what)
         if array.dtype != object:
-            raise self.refuse(f"{what}: its input {edge!r} holds no strings")
+            raise self.refuse(f"{what}: its input {shown(edge)} holds no strings")
         return [bytes(v) for v in np.reshape(array, -1)]
 
     # --- tables and local variables ---

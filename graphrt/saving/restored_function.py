@@ -14,6 +14,7 @@ from graphrt.function.trace_types.arguments import Arguments
 from graphrt.function.trace_types.base import DtypeMismatch, Mismatch
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor, behind, tensor_of
+from graphrt.types.nesting import shown
 from graphrt.types.shape import covers, merge
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import children, is_nested, rebuild
@@ -182,7 +183,7 @@ class RestoredFunction:
         raise refusal(
             errors.at_user_line(
                 "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
-                f"  positional arguments {args!r}, keyword arguments {kwargs!r}\n"
+                f"  positional arguments {shown(args)}, keyword arguments {shown(kwargs)}\n"
                 f"{self.name} has {len(self.concrete_functions)} traces:\n{options}"
             )
         )
@@ -206,7 +207,7 @@ class RestoredFunction:
                 return concrete
         if self._missing:
             raise self._missing[0]
-        raise ValueError(errors.at_user_line(f"{self.name} has no trace for {args!r}, {kwargs!r}: {self!r}"))
+        raise ValueError(errors.at_user_line(f"{self.name} has no trace for {shown(args)}, {shown(kwargs)}: {self!r}"))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The traces as text."""

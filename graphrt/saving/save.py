@@ -53,6 +53,7 @@ from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.scopes import NoOp
 from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.nesting import shown
 from graphrt.types.shape import dims_of
 from graphrt.types.spec import TensorSpec
 from graphrt.version import TENSORFLOW_VERSION
@@ -208,7 +209,7 @@ def _concrete_signatures(signatures: Any) -> dict[str, ConcreteFunction]:
             raise ValueError(
                 errors.at_user_line(
                     f"Expected a tf.function, or what its get_concrete_function gives, for the signature {name!r}; found "
-                    f"{function!r}"
+                    f"{shown(function)}"
                 )
             )
         found[name] = function
@@ -291,7 +292,7 @@ def _write_graphs(meta: Any, objects: SavedObjects, root: object) -> _Names:
 def _write_asset(meta: Any, asset: Asset, path: SymbolicTensor) -> int:
     """Notes a file that goes into the directory; gives its number."""
     if not os.path.isfile(asset.path):
-        raise errors.NotFoundError(None, None, f"the asset {asset.path!r} is no file")
+        raise errors.NotFoundError(None, None, f"the asset {shown(asset.path)} is no file")
     taken = {entry.filename for entry in meta.asset_file_def}
     name = base = os.path.basename(asset.path)
     count = 0

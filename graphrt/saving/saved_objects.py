@@ -47,6 +47,7 @@ from graphrt.tensor.context import building
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.queries import get_logger
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, behind
+from graphrt.types.nesting import shown
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Composite, rebuild
 from graphrt.types.structure import children as parts
@@ -312,7 +313,7 @@ class SavedObjects:
         if not isinstance(outer, EagerTensor):
             raise ValueError(
                 errors.at_user_line(
-                    f"{function_name!r} cannot be saved: it uses {outer!r} of the function in which it was traced"
+                    f"{function_name!r} cannot be saved: it uses {shown(outer)} of the function in which it was traced"
                 )
             )
         if id(outer) in self._owners:
@@ -358,7 +359,7 @@ class SavedObjects:
             return self._owner("the gradient", outer)
         home = traces.get(id(outer.value.node.graph)) if isinstance(outer, SymbolicTensor) else None
         if home is None:
-            raise ValueError(f"it uses {outer!r}, a tensor in a loop or branch")
+            raise ValueError(f"it uses {shown(outer)}, a tensor in a loop or branch")
         return CapturedTensor(outer.name, home)
 
     # --- signatures ---
@@ -461,7 +462,7 @@ def _named_outputs(signature: str, result: object) -> dict[str, Any]:
             raise ValueError(
                 errors.at_user_line(
                     f"the signature {signature!r} must give a tensor, a list of tensors, or a dictionary from names to "
-                    f"tensors; found {value!r} at {name!r}"
+                    f"tensors; found {shown(value)} at {name!r}"
                 )
             )
     return {k: found[k] for k in sorted(found)}

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from graphrt import errors
 from graphrt.graphdef.read_values import varint
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.types.nesting import shown
 
 __all__ = ["Cursor", "read_table", "write_table"]
 
@@ -126,7 +127,7 @@ def read_table(data: bytes, file: str) -> dict[bytes, bytes]:
     for _, handle in _entries(_block(data, footer, file)):
         for key, value in _entries(_block(data, Cursor(handle, 0, file), file)):
             if last is not None and key <= last:
-                raise errors.DataLossError(None, None, f"{file}: the keys are not in order, at {key[:80]!r}")
+                raise errors.DataLossError(None, None, f"{file}: the keys are not in order, at {shown(key[:80])}")
             found[key] = value
             last = key
     return found

@@ -40,6 +40,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.trace import identity
 from graphrt.types.dtype import bool_
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, dims_of, relax
 from graphrt.types.spec import TensorSpec
 
@@ -278,7 +279,7 @@ def len_(dataset: Any) -> Any:
 def next_(iterator: Any, *default: Any) -> Any:
     """`next(iterator)`, and with a default that which takes the place of a missing element."""
     if not isinstance(iterator, Iterator):
-        raise TypeError(errors.at_user_line(f"{iterator!r} is not an iterator: call iter() of it first"))
+        raise TypeError(errors.at_user_line(f"{shown(iterator)} is not an iterator: call iter() of it first"))
     if not default:
         return next(iterator)
     found = iterator.get_next_as_optional()
@@ -288,7 +289,7 @@ def next_(iterator: Any, *default: Any) -> Any:
         raise TypeError(
             errors.at_user_line(
                 f"next(iterator, default) in a graph needs a default of the type of the elements, "
-                f"{iterator.element_spec!r}, found {otherwise!r}"
+                f"{shown(iterator.element_spec)}, found {shown(otherwise)}"
             )
         )
     return cond(found.has_value(), found.get_value, lambda: otherwise)
@@ -303,7 +304,7 @@ def elements_of(stream: Any) -> Any:
     dataset = stream
     spec = stream.element_spec
     if not isinstance(spec, TensorSpec) or not isinstance(stream, Dataset):
-        raise TypeError(errors.at_user_line(f"needs a dataset of single tensors, found {stream!r}"))
+        raise TypeError(errors.at_user_line(f"needs a dataset of single tensors, found {shown(stream)}"))
     array = TensorArray(spec.dtype, size=0, dynamic_size=True, element_shape=spec.shape)
     at = convert_to_tensor(0)
     filled, _ = dataset.reduce((array, at), lambda state, x: (state[0].write(state[1], x), state[1] + 1))

@@ -30,6 +30,7 @@ from graphrt.tensor.weak import like, weak_tensor, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import int32
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.structure import Rows, Stream
 
 
@@ -166,7 +167,7 @@ class TensorIterable(StagedIterable):
 
     def __init__(self, tensor: Any, backwards: bool = False) -> None:
         if tensor.dims == ():
-            raise ValueError(errors.at_user_line(f"cannot iterate over a scalar tensor: {tensor!r}"))
+            raise ValueError(errors.at_user_line(f"cannot iterate over a scalar tensor: {shown(tensor)}"))
         self.tensor = tensor
         self.backwards = backwards
         self._size: Any = None
@@ -418,7 +419,7 @@ def staged_iterable(value: Any) -> StagedIterable:
         return TensorIterable(convert_to_tensor(value))
     if isinstance(value, (list, tuple, range)):
         return SequenceIterable(value)
-    raise TypeError(errors.at_user_line(f"cannot loop over {value!r} in a graph"))
+    raise TypeError(errors.at_user_line(f"cannot loop over {shown(value)} in a graph"))
 
 
 def stays_python(value: TensorLike) -> bool:

@@ -45,6 +45,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.ops.random.sampling_ops import Algorithm
@@ -244,7 +245,7 @@ class Generator:
             dims = _shape(shape)
             if dtype.is_integer:
                 if maxval is None:
-                    raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {dtype!r}"))
+                    raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {shown(dtype)}"))
                 low, high = convert_to_tensor(minval, dtype, name="min"), convert_to_tensor(maxval, dtype, name="max")
                 _check_range(low, high)
                 key, counter = self._draw(dims, dtype)

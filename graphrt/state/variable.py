@@ -707,7 +707,7 @@ def _checked_dtype(value: SymbolicTensor, dtype: Any) -> SymbolicTensor:
     if dtype is not None and value.dtype is not as_dtype(dtype):
         raise ValueError(
             f"initial_value: Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
-            f"{value.dtype.name}: {value!r}"
+            f"{value.dtype.name}: {shown(value)}"
         )
     return value
 

@@ -22,6 +22,7 @@ from graphrt.graphdef.schema import MESSAGES, PACKAGE, class_of, once, pool_of
 from graphrt.ops.io.crc32c import masked_crc32c
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 
 __all__ = ["Event", "EventFile", "event_class", "tensor_event"]
 
@@ -129,7 +130,7 @@ class EventFile:
         data = record(event.SerializeToString(deterministic=True))
         with self._lock:
             if self.closed:
-                raise errors.FailedPreconditionError(None, None, f"the event file {self.path!r} is closed")
+                raise errors.FailedPreconditionError(None, None, f"the event file {shown(self.path)} is closed")
             self._waiting.append(data)
             now = time.monotonic()
             if len(self._waiting) >= self._most or now - self._since >= self._seconds:
@@ -151,7 +152,7 @@ class EventFile:
             self._finish()
 
     def __repr__(self) -> str:
-        return f"<event file {self.path!r}>"
+        return f"<event file {shown(self.path)}>"
 
 
 def _write_all(file: io.FileIO, waiting: list[bytes]) -> None:

@@ -13,6 +13,7 @@ from graphrt.summaries.writers import WriteGraphSummary, recorded, write
 from graphrt.tensor.context import CallWatcher, current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.likes import PathLike, TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = ["graph", "trace_export", "trace_off", "trace_on"]
 
@@ -43,7 +44,7 @@ def graph(graph_data: object) -> Tensor:
         raise ValueError(
             errors.at_user_line(
                 "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received graph_data="
-                f"{graph_data!r} of type {type(graph_data).__name__}."
+                f"{shown(graph_data)} of type {type(graph_data).__name__}."
             )
         )
 

@@ -25,6 +25,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import float32, float64, int32, string, uint8
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = ["audio", "histogram", "image", "scalar", "text"]
 
@@ -155,7 +156,7 @@ def audio(
       ValueError: there is no step, the data are of another rank, or the encoding is not "wav".
     """
     if encoding not in (None, "wav"):
-        raise ValueError(errors.at_user_line(f"encoding must be 'wav', found {encoding!r}"))
+        raise ValueError(errors.at_user_line(f"encoding must be 'wav', found {shown(encoding)}"))
     told = _metadata("audio", description, _WAV)
 
     def encoded() -> Tensor:

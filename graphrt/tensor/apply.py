@@ -31,7 +31,7 @@ from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
 from graphrt.types.limits import current as limits_now
 from graphrt.types.limits import exhausted
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 from graphrt.types.shape import TensorShape
 
 _PYTHON_NUMBERS = (int, float)
@@ -218,11 +218,11 @@ def _bind_one(
     scope = None if name is None else f"{name}/{arg.name}" if name else arg.name
     if arg.list_attr:
         if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {value!r}.")
+            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {shown(value)}.")
         return [convert_to_tensor(v, name=scope and f"{scope}_{i}") for i, v in enumerate(value)]
     if arg.number_attr:
         if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {value!r}.")
+            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {shown(value)}.")
         return [
             _bind_single(op, arg, position + i, v, types, owners, scope and f"{scope}_{i}") for i, v in enumerate(value)
         ]
@@ -340,7 +340,7 @@ def complete_attrs(
             if key.startswith("_"):
                 complete[key] = given[key]
             else:
-                raise TypeError(f"{op.type} has no attribute {key!r}")
+                raise TypeError(f"{op.type} has no attribute {shown(key)}")
     return complete
 
 
@@ -466,7 +466,7 @@ def refuse_leaked(tensor: Any) -> NoReturn:
     made = "" if place is None else " It was made at {}:{}.".format(*place)
     raise errors.InaccessibleTensorError(
         errors.at_user_line(
-            f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
+            f"{shown(tensor)} is out of scope and cannot be used here: it belongs to the graph of "
             f"{getattr(tensor.graph, 'name', '?')!r}, which is not being traced here, so it has no value.{made} Return "
             "it from the function, or keep it in a tf.Variable, instead of storing it in a Python object or a global."
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
+from graphrt.types.nesting import shown
 
 __all__ = ["converted", "is_convertible", "is_nearer", "register_tensor_conversion_function"]
 
@@ -90,7 +91,7 @@ def converted(value: object, dtype: Any, hint: Any, name: str | None) -> Any:
         if dtype is not None and found.dtype is not dtype:
             raise RuntimeError(
                 errors.at_user_line(
-                    f"Conversion function {function!r} for type {kinds} returned incompatible dtype: requested = "
+                    f"Conversion function {shown(function)} for type {kinds} returned incompatible dtype: requested = "
                     f"{dtype.name}, actual = {found.dtype.name}"
                 )
             )

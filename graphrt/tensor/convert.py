@@ -21,7 +21,7 @@ from graphrt.tensor.values import is_other_sequence, leaves_of, listed, to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.structure import Dispatching
 
@@ -59,7 +59,7 @@ def convert_to_tensor(
             raise errors.DTypeMismatchError(
                 errors.at_user_line(
                     f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: "
-                    f"{value!r}. Use tf.cast to convert it."
+                    f"{shown(value)}. Use tf.cast to convert it."
                 )
             )
         return value

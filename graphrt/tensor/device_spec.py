@@ -6,7 +6,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.types.likes import TensorLike
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 
 __all__ = ["DeviceSpec"]
 
@@ -44,7 +44,7 @@ class DeviceSpec:
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: str) -> None:
-        raise AttributeError(f"a DeviceSpec does not change; make another one: spec.replace({name}={value!r})")
+        raise AttributeError(f"a DeviceSpec does not change; make another one: spec.replace({name}={shown(value)})")
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:

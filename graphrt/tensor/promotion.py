@@ -42,6 +42,7 @@ from graphrt.types.dtype import (
     int64,
 )
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 
 _Result = TypeVar("_Result")
 Kind: TypeAlias = "tuple[DType, bool]"  # a dtype, and whether it is weak
@@ -283,7 +284,7 @@ def assignable(value: TensorLike | None, dtype: DType, what: str) -> TensorLike 
             errors.at_user_line(
                 f"Variable dtype is immutable. Calling {what} of Variable (with dtype {dtype!r}) on {value!r} requires "
                 f"converting {value!r} to {dtype!r}. This is disabled in the current promotion semantics. Please convert "
-                f"{value!r} manually before calling {what}."
+                f"{shown(value)} manually before calling {what}."
             )
         )
     return converted(value, dtype)

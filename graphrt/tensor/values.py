@@ -55,7 +55,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
             return np.array(value.encode("utf-8", "surrogateescape"), object)
         if kind is bytes:
             return np.array(value, object)
-        raise TypeError(f"not a scalar: {value!r}")
+        raise TypeError(f"not a scalar: {shown(value)}")
     wanted = dtype.kind
     if wanted == "b":
         if kind is bool:
@@ -80,7 +80,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
         return scalar_to_numpy(value, None)
     elif wanted == "q":
         return np.array(scalar_to_numpy(value, _counted(dtype)), dtype.as_numpy_dtype)[()]
-    raise TypeError(f"Cannot convert {value!r} of type {kind.__name__} to a tensor of dtype {dtype.name}.")
+    raise TypeError(f"Cannot convert {shown(value)} of type {kind.__name__} to a tensor of dtype {dtype.name}.")
 
 
 def _counted(dtype: DType) -> DType:
@@ -140,7 +140,7 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
             array.dtype != object or array.ndim or array[()] is not value
         ):  # else it is no array after all, such as a class
             return _from_array(array, dtype)
-        raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+        raise ValueError(f"Attempt to convert a value ({shown(value)}) with an unsupported type ({kind}) to a Tensor.")
     if hasattr(value, "__dlpack__"):
         return _from_array(np.from_dlpack(value), dtype)
     if isinstance(value, (memoryview, bytearray)):
@@ -273,7 +273,7 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Array
     if target is None:
         target = _plain_dtype(leaves, kinds) if plain else _common_dtype(leaves)
     if target.kind in "SO":
-        raise TypeError(f"Cannot convert {leaves[0]!r} to a tensor of dtype {target.name}.")
+        raise TypeError(f"Cannot convert {shown(leaves[0])} to a tensor of dtype {target.name}.")
     if plain:
         _check_plain(leaves, kinds, target)
     else:
@@ -334,7 +334,7 @@ def _common_dtype(leaves: list[Any]) -> DType:
         else:
             if not isinstance(v, (bool, int, float, complex)) and not hasattr(v, "__array__"):
                 raise ValueError(
-                    f"Attempt to convert a value ({v!r}) with an unsupported type ({type(v)}) to a Tensor."
+                    f"Attempt to convert a value ({shown(v)}) with an unsupported type ({type(v)}) to a Tensor."
                 )
             if isinstance(v, np.float64) and not isinstance(leaves[0], np.float64):
                 found = dtypes.float32
@@ -365,7 +365,7 @@ def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Array:
         raise ValueError(_mixed(leaves))
     if dtype is not None and dtype.kind != "S":
         raise TypeError(
-            f"Cannot convert {leaves[0]!r} of type {type(leaves[0]).__name__} to a tensor of dtype {dtype.name}."
+            f"Cannot convert {shown(leaves[0])} of type {type(leaves[0]).__name__} to a tensor of dtype {dtype.name}."
         )
     return _bytes_array(_rectangular(value, object))
 
@@ -395,10 +395,10 @@ def _rectangular(value: Any, numpy_type: Any) -> Array:
             raise ValueError
         return array
     except OverflowError:
-        raise ValueError(f"a value of {value!r} does not fit into {np.dtype(numpy_type).name}") from None
+        raise ValueError(f"a value of {shown(value)} does not fit into {np.dtype(numpy_type).name}") from None
     except (ValueError, TypeError):
         raise ValueError(
-            f"Can't convert non-rectangular Python sequence to Tensor: {value!r}. All rows of one level must have "
+            f"Can't convert non-rectangular Python sequence to Tensor: {shown(value)}. All rows of one level must have "
             "the same length."
         ) from None
 

@@ -28,7 +28,7 @@ def size_of(value: Any) -> int | None:
     except (AttributeError, TypeError):
         raise TypeError(
             f"Dimension value must be integer or None or have an __index__ method, got value {shown(value)} "
-            f"with type {type(value)!r}"
+            f"with type {shown(type(value))}"
         ) from None
     if size < 0:
         raise ValueError(f"Dimension {size} must be >= 0")

@@ -283,7 +283,7 @@ def from_numpy(dtype: np.dtype[Any]) -> DType:
     native = dtype.newbyteorder("=")
     if native in _BY_NUMPY:
         return _BY_NUMPY[native]
-    raise TypeError(f"Cannot convert value {dtype!r} to a TensorFlow DType.")
+    raise TypeError(f"Cannot convert value {shown(dtype)} to a TensorFlow DType.")
 
 
 def as_dtype(type_value: Any) -> DType:

@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from graphrt import errors
 from graphrt.types.leaving import Leaving
+from graphrt.types.nesting import shown
 
 Amount: TypeAlias = int | float
 
@@ -139,9 +140,9 @@ def _checked(name: str, amount: Amount | None) -> Amount:
     if amount is None:
         return math.inf
     if isinstance(amount, bool) or not isinstance(amount, (int, float)):
-        raise TypeError(f"the limit {name!r} must be a number or None (no limit), found {amount!r}")
+        raise TypeError(f"the limit {name!r} must be a number or None (no limit), found {shown(amount)}")
     if not amount >= 0:
-        raise ValueError(f"the limit {name!r} must not be negative, found {amount!r}")
+        raise ValueError(f"the limit {name!r} must not be negative, found {shown(amount)}")
     return amount
 
 

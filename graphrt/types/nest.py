@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.types import structure as st
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
@@ -56,7 +56,7 @@ def pack_sequence_as(structure: object, flat_sequence: Any, expand_composites: b
     """
     if isinstance(flat_sequence, (str, bytes)) or not isinstance(flat_sequence, collections.abc.Iterable):
         raise TypeError(
-            f"Attempted to pack the values of {flat_sequence!r}, of type {type(flat_sequence).__name__}; "
+            f"Attempted to pack the values of {shown(flat_sequence)}, of type {type(flat_sequence).__name__}; "
             "flat_sequence has to be a sequence."
         )
     leaves = list(flat_sequence)
@@ -64,7 +64,7 @@ def pack_sequence_as(structure: object, flat_sequence: Any, expand_composites: b
     if wanted != len(leaves):
         raise ValueError(
             f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(leaves)} items. "
-            f"Structure: {structure!r}, flat_sequence: {leaves!r}."
+            f"Structure: {shown(structure)}, flat_sequence: {shown(leaves)}."
         )
     return st.pack(structure, iter(leaves), expand_composites, is_nested)
 
@@ -100,7 +100,7 @@ def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -
       ValueError: there is no structure, or another keyword argument.
     """
     if not callable(func):
-        raise TypeError(f"func must be callable, got: {func!r}")
+        raise TypeError(f"func must be callable, got: {shown(func)}")
     if not structure:
         raise ValueError("Must provide at least one structure")
     check_types, expand = kwargs.pop("check_types", True), kwargs.pop("expand_composites", False)

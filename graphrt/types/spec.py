@@ -64,7 +64,7 @@ class TypeSpec:
         """
         found = self.most_specific_common_supertype([other])
         if found is None:
-            raise ValueError(f"No TypeSpec is compatible with both {self!r} and {other!r}")
+            raise ValueError(f"No TypeSpec is compatible with both {self!r} and {shown(other)}")
         return found
 
 

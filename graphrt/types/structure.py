@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphrt.errors import StructureMismatchError
-from graphrt.types.nesting import bounded, told
+from graphrt.types.nesting import bounded, shown, told
 
 
 class Composite:
@@ -194,7 +194,7 @@ def pack_like(structure: object, leaves: Any, expand_composites: bool = False) -
     wanted = len(flatten(structure, expand_composites))
     if wanted != len(leaves):
         raise ValueError(
-            f"Structure had {wanted} atoms, but flat_sequence had {len(leaves)} items. Structure: {structure!r}."
+            f"Structure had {wanted} atoms, but flat_sequence had {len(leaves)} items. Structure: {shown(structure)}."
         )
     return pack(structure, iter(leaves), expand_composites)
 
@@ -231,7 +231,7 @@ def compare(a: object, b: object, check_types: bool, nested: Callable[[Any], boo
         where = f" at {path}" if path else ""
         raise StructureMismatchError(
             f"The two structures don't have the same nested structure{where}: {why}.\n"
-            f"  First structure: {a!r}\n  Second structure: {b!r}"
+            f"  First structure: {shown(a)}\n  Second structure: {shown(b)}"
         )
 
     _compare(a, b, "", check_types, fail, nested)

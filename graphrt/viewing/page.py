@@ -15,6 +15,7 @@ from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ops.io.whole_files import replaced
 from graphrt.tensor.tensor import SymbolicTensor
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import flatten
 from graphrt.viewing.findings import findings_of
@@ -127,7 +128,7 @@ def traced(target: Any, args: Any, kwargs: Any) -> Traced:
       TypeError: `target` cannot be called.
     """
     if not callable(target):
-        raise TypeError(errors.at_user_line(f"expected a function, found {target!r}"))
+        raise TypeError(errors.at_user_line(f"expected a function, found {shown(target)}"))
     if isinstance(target, ConcreteFunction):
         return Traced(target, target.python_function, [target])
     own = getattr(target, "__call__", target)  # noqa: B004  of a module whose `__call__` is a tf.function, that
@@ -152,10 +153,10 @@ def check_values(args: Any, kwargs: Any) -> None:
     for spec in flatten((args, kwargs)):
         if isinstance(spec, SymbolicTensor):
             told = "a call that is recorded needs values, which a tensor has not while a function is traced"
-            raise TypeError(errors.at_user_line(f"{told}: ask outside of the function; found {spec!r}"))
+            raise TypeError(errors.at_user_line(f"{told}: ask outside of the function; found {shown(spec)}"))
         if isinstance(spec, TensorSpec):
             expected = "a call that is recorded needs values: give tensors"
-            raise TypeError(errors.at_user_line(f"{expected}; found {spec!r}"))
+            raise TypeError(errors.at_user_line(f"{expected}; found {shown(spec)}"))
 
 
 def _in_notebook() -> bool:

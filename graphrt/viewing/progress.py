@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 from autograph.backends import Progress
+from graphrt.types.nesting import shown
 
 _Item = TypeVar("_Item")
 
@@ -54,7 +55,7 @@ def progress(items: Iterable[_Item], description: str = "going on", total: int |
       ValueError: `total` is negative.
     """
     if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
-        raise TypeError(f"expected a dataset or another iterable, found {items!r}")
+        raise TypeError(f"expected a dataset or another iterable, found {shown(items)}")
     if total is not None and operator.index(total) < 0:
         raise ValueError(f"expected how many items there are, found total={total}")
     return Told(items, description, _count(items) if total is None else total)

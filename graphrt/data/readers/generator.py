@@ -96,7 +96,7 @@ def _components(value: Any, spec: Any) -> list[Any]:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"TypeError: `generator` yielded an element that is not compatible with {shown(spec)}: {value!r}",
+            f"TypeError: `generator` yielded an element that is not compatible with {shown(spec)}: {shown(value)}",
         )
     return st.to_element(value)[1]
 

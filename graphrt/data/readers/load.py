@@ -56,7 +56,7 @@ def load(
         if element_spec is not None and not st.compatible_spec(spec, element_spec):
             raise TypeError(
                 errors.at_user_line(
-                    f"the elements saved at {shown(path)} are of {shown(spec)}, not of {element_spec!r}"
+                    f"the elements saved at {shown(path)} are of {shown(spec)}, not of {shown(element_spec)}"
                 )
             )
     elif element_spec is None:

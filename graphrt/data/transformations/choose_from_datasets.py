@@ -13,6 +13,7 @@ from graphrt.data.failures import Failed, guarded, surviving
 from graphrt.data.methods import source
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source
 from graphrt.types.dtype import int64
+from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
 
@@ -80,7 +81,7 @@ def directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
             raise TypeError(
                 errors.at_user_line(
                     f"Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 element_spec="
-                    f"{parts[0].element_spec!r}.\n Dataset {i} element_spec={part.element_spec!r}"
+                    f"{shown(parts[0].element_spec)}.\n Dataset {i} element_spec={shown(part.element_spec)}"
                 )
             )
         spec = found
@@ -121,7 +122,7 @@ def choose_from_datasets(
         raise TypeError(
             errors.at_user_line(
                 "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
-                f"{choice_dataset.element_spec!r}."
+                f"{shown(choice_dataset.element_spec)}."
             )
         )
     return directed(choice_dataset, parts, stop_on_empty_dataset)

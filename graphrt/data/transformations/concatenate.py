@@ -12,6 +12,7 @@ from graphrt.data.declaration import dataset_op
 from graphrt.data.failures import guarded, surviving
 from graphrt.data.methods import T, transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Run, Source
+from graphrt.types.nesting import shown
 
 
 class Concatenate(Source):
@@ -61,7 +62,7 @@ def concatenate(self: Dataset[T], dataset: Dataset[T], name: str | None = None) 
     if spec is None:
         raise TypeError(
             errors.at_user_line(
-                f"Incompatible dataset elements:\n  {self.element_spec!r} vs.   {dataset.element_spec!r}"
+                f"Incompatible dataset elements:\n  {shown(self.element_spec)} vs.   {shown(dataset.element_spec)}"
             )
         )
     handle = ConcatenateDataset(handle_of(self), handle_of(dataset), name=name, **st.output_attrs(spec))

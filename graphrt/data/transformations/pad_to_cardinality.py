@@ -11,6 +11,7 @@ from graphrt.data.dataset import Dataset, Transformation
 from graphrt.ops.array.creation import zeros as zeros_
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import bool_
+from graphrt.types.nesting import shown
 
 
 def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformation:
@@ -38,7 +39,7 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         if not isinstance(spec, dict):
             raise ValueError(errors.at_user_line("`pad_to_cardinality` requires its input dataset to be a dictionary."))
         if mask_key in spec:
-            raise ValueError(errors.at_user_line(f"the elements have the key {mask_key!r} already"))
+            raise ValueError(errors.at_user_line(f"the elements have the key {shown(mask_key)} already"))
         if count > cardinality:
             raise ValueError(
                 errors.at_user_line(

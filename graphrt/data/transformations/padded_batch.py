@@ -25,6 +25,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import DType, bool_, int64, string
 from graphrt.types.likes import Array, TensorLike
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec
 
@@ -140,7 +141,7 @@ def as_shapes(shapes: Any, spec: TensorSpec) -> Any:
     other_kind = isinstance(spec, Mapping) and not isinstance(shapes, Mapping)
     if other_kind or len(parts) != len(others) or isinstance(shapes, (Tensor, TensorShape)):
         raise ValueError(
-            errors.at_user_line(f"padded_shapes {shapes!r} does not have the structure of the elements, {spec!r}")
+            errors.at_user_line(f"padded_shapes {shapes!r} does not have the structure of the elements, {shown(spec)}")
         )
     return structure.rebuild(spec, [as_shapes(s, p) for (_, p), (_, s) in zip(parts, others)])
 
@@ -152,7 +153,7 @@ def target_shapes(shapes: object, spec: TensorSpec) -> list[tuple[Any, Any]]:
             raise TypeError(
                 errors.at_user_line(
                     "`padded_batch` is only supported for datasets that produce tensor elements but type spec of "
-                    f"elements in the input dataset is not a subclass of TensorSpec: `{leaf!r}`."
+                    f"elements in the input dataset is not a subclass of TensorSpec: `{shown(leaf)}`."
                 )
             )
     if shapes is None:
@@ -160,7 +161,7 @@ def target_shapes(shapes: object, spec: TensorSpec) -> list[tuple[Any, Any]]:
             if leaf.dims is None:
                 raise ValueError(
                     errors.at_user_line(
-                        f"You must provide `padded_shapes` if an element has a component of unknown rank: {leaf!r}"
+                        f"You must provide `padded_shapes` if an element has a component of unknown rank: {shown(leaf)}"
                     )
                 )
         given = st.map_leaves(lambda s: TensorShape(s.dims), spec)
@@ -227,7 +228,7 @@ def _padding_value(value: Any, dtype: DType) -> Tensor:
         tensor = convert_to_tensor(value, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            errors.at_user_line(f"The padding value {value!r} does not fit {dtype.name}: {error}")
+            errors.at_user_line(f"The padding value {shown(value)} does not fit {dtype.name}: {error}")
         ) from None
     if tensor.dims != ():
         raise ValueError(errors.at_user_line(f"The padding value should be a scalar, but its shape is {tensor.shape}."))

@@ -15,6 +15,7 @@ from graphrt.data.pipeline import UNKNOWN, Called, Run, Source, WithFunction
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.nesting import shown
 
 
 class Scan(WithFunction):
@@ -87,7 +88,7 @@ def scan(self: Dataset, initial_state: Any, scan_func: Callable[..., Any], name:
             raise TypeError(
                 errors.at_user_line(
                     "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
-                    f"value but its return type is {type(result).__name__}: {result!r}"
+                    f"value but its return type is {type(result).__name__}: {shown(result)}"
                 )
             )
         return tuple(result)

@@ -12,6 +12,7 @@ from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import T, transformation
 from graphrt.data.options import Options
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.types.nesting import shown
 
 
 class Optioned(Wrapping):
@@ -44,7 +45,7 @@ def with_options(self: Dataset[T], options: Options, name: str | None = None) ->
       TypeError: it is no `tf.data.Options`.
     """
     if not isinstance(options, Options):
-        raise TypeError(errors.at_user_line(f"with_options needs a tf.data.Options, found {options!r}"))
+        raise TypeError(errors.at_user_line(f"with_options needs a tf.data.Options, found {shown(options)}"))
     made = same_elements(self, OptionsDataset, "_OptionsDataset", _options=json.dumps(options.for_run()), name=name)
     set_options(made, options)
     return made

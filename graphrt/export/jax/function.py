@@ -17,6 +17,7 @@ from graphrt.ir.liveness import live_nodes, observable
 from graphrt.state.storage import Storage
 from graphrt.tensor.tensor import EagerTensor, behind, raw_of
 from graphrt.types.dtype import DType, resource
+from graphrt.types.nesting import shown
 from graphrt.types.structure import flatten, pack_like
 
 __all__ = ["JaxFunction", "Replayed", "to_jax"]
@@ -56,7 +57,7 @@ class Replayed:
                 self.given.append(np.asarray(raw_of(outer)))
             else:
                 raise errors.UnimplementedError(
-                    None, None, errors.at_user_line(f"{self.name} cannot run on XLA: it captures {outer!r}")
+                    None, None, errors.at_user_line(f"{self.name} cannot run on XLA: it captures {shown(outer)}")
                 )
         parts = [graph, *graph.functions().values()]
         nodes = [n for part in parts for n in live_nodes(part)]

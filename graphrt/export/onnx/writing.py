@@ -32,6 +32,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, behind
 from graphrt.tensor.values import to_numpy
 from graphrt.types.dtype import from_numpy, string
 from graphrt.types.likes import Array, PathLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, merge
 from graphrt.types.structure import children, is_nested
 from graphrt.version import __version__
@@ -114,7 +115,7 @@ def prepared(graph: FuncGraph) -> tuple[Graph, list[Tensor]]:
     for value, tensor in zip(copy.inputs[count:], outer):
         if not isinstance(tensor, EagerTensor):
             raise errors.InaccessibleTensorError(
-                errors.at_user_line(f"{tensor!r} belongs to another function: pass it as an argument")
+                errors.at_user_line(f"{shown(tensor)} belongs to another function: pass it as an argument")
             )
         if value.dtype.kind == "O":
             handles.append(tensor)

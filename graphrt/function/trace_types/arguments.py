@@ -28,6 +28,7 @@ from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.experimental import TracingContext
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec, fixed_part
 from graphrt.types.structure import Composite, Stream, children, is_nested, sorted_keys
@@ -147,7 +148,7 @@ class Arguments:
             return self._protocol(value)
         if isinstance(value, CompositeSpec):
             if not self.specs_allowed:
-                raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
+                raise TypeError(f"found {shown(value)}, which has no value. Pass a value, or use get_concrete_function")
             specs = tuple([self.type_of(s) for s in value.component_specs])
             return CompositeType(value.value_type, fixed_part(value), specs)
         if isinstance(value, Composite):
@@ -160,7 +161,7 @@ class Arguments:
             )
         if has_components(value):
             if not self.specs_allowed:
-                raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
+                raise TypeError(f"found {shown(value)}, which has no value. Pass a value, or use get_concrete_function")
             specs = tuple([self.type_of(s) for s in value.component_specs])
             return CompositeType(value.value_type, value, specs)
         if isinstance(value, collections.abc.Mapping):

@@ -19,6 +19,7 @@ from graphrt.function.trace_types.base import (
 )
 from graphrt.function.trace_types.leaves import LiteralType
 from graphrt.ir.code import identifier
+from graphrt.types.nesting import shown
 from graphrt.types.structure import children, sorted_keys
 
 KEYS_IN_TEXT = (int, str, bytes)  # written out in generated code
@@ -179,7 +180,7 @@ class MappingType(TraceType):
         keys = [k for _, k in self.keys]
         if not isinstance(value, collections.abc.Mapping):
             raise Mismatch(
-                f"argument {path}: expected {self.describe()}, found {value!r} of type {type(value).__name__}"
+                f"argument {path}: expected {self.describe()}, found {shown(value)} of type {type(value).__name__}"
             )
         if set(value) != set(keys):
             raise Mismatch(

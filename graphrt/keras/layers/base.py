@@ -31,6 +31,7 @@ from graphrt.keras.variable import Variable
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 
 __all__ = [
@@ -84,7 +85,7 @@ class InputSpec:
 
         def refuse(expected: str) -> None:
             raise ValueError(
-                f"Input {position} of layer {layer!r} is incompatible with the layer: expected {expected}. "
+                f"Input {position} of layer {shown(layer)} is incompatible with the layer: expected {expected}. "
                 f"Full shape received: {shape}"
             )
 
@@ -160,7 +161,7 @@ class Layer(tf.Module, Configurable):
         self._name = name or auto_name(snake_case(type(self).__name__))
         self._scope_name = self._name
         if not isinstance(trainable, (bool, np.bool_, int)):
-            raise ValueError(f"Expected `trainable` to be a boolean. Received: trainable={trainable!r}")
+            raise ValueError(f"Expected `trainable` to be a boolean. Received: trainable={shown(trainable)}")
         self._trainable = bool(trainable)
         if self._stateless and type(self).build is Layer.build:
             self.built = True
@@ -373,7 +374,7 @@ class Layer(tf.Module, Configurable):
         for variable, value in zip(own, weights):
             if tuple(variable.shape) != tuple(np.shape(value)):
                 raise ValueError(
-                    f"Layer {self.name!r} weight {getattr(variable, 'path', variable.name)!r} has shape "
+                    f"Layer {self.name!r} weight {shown(getattr(variable, 'path', variable.name))} has shape "
                     f"{tuple(variable.shape)}, which is not compatible with the provided weight of shape "
                     f"{tuple(np.shape(value))}."
                 )

@@ -50,7 +50,7 @@ def not_quantized(config: object, layer: str) -> None:
     """Refuses a `quantization_config` other than None, which configurations of Keras hold."""
     if config is not None:
         raise ValueError(
-            f"layer {shown(layer)} cannot be quantized: `quantization_config` must be None, found {config!r}"
+            f"layer {shown(layer)} cannot be quantized: `quantization_config` must be None, found {shown(config)}"
         )
 
 

@@ -17,6 +17,7 @@ from graphrt.keras.layers.lookup import StringLookup, batches_of
 from graphrt.keras.layers.options import LayerOptions
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 __all__ = ["TextVectorization"]
 
@@ -63,9 +64,9 @@ class TextVectorization(Layer):
     def _check_own_arguments(self) -> None:
         for name, value, known in (("standardize", self.standardize, _STANDARDIZE), ("split", self.split, _SPLIT)):
             if value is not None and not callable(value) and value not in known:
-                raise ValueError(f"`{name}` is None, a callable, or one of {known}; found {value!r}")
+                raise ValueError(f"`{name}` is None, a callable, or one of {known}; found {shown(value)}")
         if self.output_mode not in ("int", "multi_hot", "count", "tf_idf"):
-            raise ValueError(f"Unknown arg for output_mode: {self.output_mode!r}")
+            raise ValueError(f"Unknown arg for output_mode: {shown(self.output_mode)}")
         if self.ragged and self.output_mode != "int":
             raise ValueError("`ragged` must not be true if `output_mode` is not `'int'`. Received: "
                              f"ragged={self.ragged} and output_mode={self.output_mode}")  # fmt: skip

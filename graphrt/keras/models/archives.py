@@ -27,6 +27,7 @@ from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.names import snake_case
 from graphrt.keras.symbolic import FunctionLayer, KerasTensor, Node, apply_symbolically, calls_of, item, place_behind
 from graphrt.types import structure
+from graphrt.types.nesting import shown
 
 __all__ = [
     "METADATA",
@@ -124,7 +125,7 @@ def described_operation(step: FunctionLayer, model: str) -> dict[str, object]:
     place = _CALLED.get(step.label)
     if place is None or inspect.unwrap(getattr(ops, step.label)) is not inspect.unwrap(step.function):
         raise ValueError(
-            f"model {model!r} cannot be written down: it applies the operation {step.name!r} to symbolic "
+            f"model {shown(model)} cannot be written down: it applies the operation {step.name!r} to symbolic "
             "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
         )
     module, _ = place
@@ -294,7 +295,7 @@ def _known_options(cls: Any, told: dict[str, Any]) -> dict[str, Any]:
     unknown = [k for k, v in told.items() if k not in takes and k not in _UNTOLD and v not in (None, False)]
     if unknown:
         raise ValueError(
-            f"{cls.__name__} does not take {unknown[0]!r} here, which the file sets to {told[unknown[0]]!r}"
+            f"{cls.__name__} does not take {shown(unknown[0])} here, which the file sets to {shown(told[unknown[0]])}"
         )
     return {k: tuple(v) if k in ("batch_shape", "target_shape") and v is not None else v
             for k, v in told.items() if k in takes}  # fmt: skip
@@ -342,7 +343,7 @@ def _revived_graph(told: Mapping[str, Any]) -> Any:
     while waiting:
         left = [entry for entry in waiting if not _run(entry, layers, results)]
         if len(left) == len(waiting):
-            raise ValueError(f"the calls of layer {left[0][0]!r} take tensors that nothing gives")
+            raise ValueError(f"the calls of layer {shown(left[0][0])} take tensors that nothing gives")
         waiting = left
 
     def read(value: Any) -> Any:

@@ -16,6 +16,7 @@ from graphrt.keras.models.sequential import Sequential
 from graphrt.keras.models.training import compile_options
 from graphrt.keras.symbolic import KerasTensor, apply_symbolically, call_behind, substitute
 from graphrt.types import structure
+from graphrt.types.nesting import shown
 
 
 def clone_model(
@@ -100,7 +101,7 @@ def _entries(graph: LayerGraph, tensors: object) -> list[KerasTensor]:
         )
     for tensor in found:
         if not isinstance(tensor, KerasTensor):
-            raise ValueError(f"All entries of `input_tensors` must be KerasTensors. Received: {tensor!r}")
+            raise ValueError(f"All entries of `input_tensors` must be KerasTensors. Received: {shown(tensor)}")
     return found
 
 

@@ -166,7 +166,7 @@ def sample_count(parts: dict[str, Any]) -> int:
             f"Data cardinality is ambiguous. Make sure all arrays contain the same number of samples.\n{told}"
         )
     if not found:
-        raise ValueError(f"`x` must hold at least one array, found {parts.get('x')!r}")
+        raise ValueError(f"`x` must hold at least one array, found {shown(parts.get('x'))}")
     return found.pop()
 
 

@@ -13,6 +13,7 @@ from graphrt.keras.symbolic import KerasTensor, Node, call_behind, place_behind,
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 
 class LayerGraph:
@@ -107,7 +108,7 @@ class LayerGraph:
         if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
             missing = [n for n in names if n not in inputs]
             if missing:
-                raise ValueError(f"Missing data for input {missing[0]!r}. You passed a data dictionary with keys "
+                raise ValueError(f"Missing data for input {shown(missing[0])}. You passed a data dictionary with keys "
                                  f"{list(inputs)}. Expected the following keys: {names}")  # fmt: skip
             flat = [inputs[n] for n in names]
         elif isinstance(inputs, dict):

@@ -24,7 +24,7 @@ from graphrt.keras.optimizers.base import Optimizer
 from graphrt.tensor.queries import get_logger
 from graphrt.types.likes import Array
 from graphrt.types.limits import DEFAULT, limits
-from graphrt.types.nesting import told
+from graphrt.types.nesting import shown, told
 
 __all__ = ["h5py_module", "is_h5", "is_installed", "parts_by_path", "read_weights", "write_weights"]
 
@@ -160,7 +160,7 @@ def read_weights(model: Layer, file: Any, what: str, skip_mismatch: bool = False
                 if skip_mismatch:
                     continue
                 raise ValueError(
-                    f"{what!r} holds {len(there)} weights of {path or 'the model'!r} ({thing.name}), which has "
+                    f"{what!r} holds {len(there)} weights of {shown(path or 'the model')} ({thing.name}), which has "
                     f"{len(variables)}. A layer that was not called yet has none: build the model first."
                 )
             for key, variable in zip(there, variables):

@@ -22,6 +22,7 @@ from graphrt.state.module import children_arrived
 from graphrt.tensor.changes import SWITCH, atomically
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, HasArray, HasDType, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 
 LearningRate: TypeAlias = float | HasDType | HasArray | Callable[..., object] | Mapping[str, object]
 """A number, a function that gives one, a schedule or the configuration of one."""
@@ -272,7 +273,7 @@ class Optimizer(Configurable):
         for variable in variables:
             if id(variable) not in known:
                 raise ValueError(
-                    f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
+                    f"Unknown variable: {shown(variable)}. This optimizer can only be called for the variables it was "
                     "originally built with. When working with a new set of variables, you should recreate a new "
                     "optimizer instance."
                 )

@@ -31,6 +31,7 @@ from graphrt.types.dtype import INDEX, DType, as_dtype, bfloat16, float16, float
 from graphrt.types.dtype import bool_ as bool_type
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, num_elements
 from graphrt.types.structure import Dispatching
 
@@ -409,7 +410,7 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
             last = cast(last, first.dtype)
         count = as_tensor(num, int32 if isinstance(num, (np.ndarray, np.floating)) else None, name="num")
         if not count.dtype.is_integer:
-            raise TypeError(errors.at_user_line(f"num must be an integer, got {count!r}"))
+            raise TypeError(errors.at_user_line(f"num must be an integer, got {shown(count)}"))
         known = static_array(count)
         if known is not None and known > int32.max:
             raise ValueError(errors.at_user_line(f"num is {known}, more than the greatest int32"))
@@ -576,7 +577,7 @@ def one_hot(
             if len(found) == 2 and found[0] is not found[1]:
                 raise TypeError(
                     errors.at_user_line(
-                        f"dtype {found[0]!r} of on_value does not match dtype {found[1]!r} of off_value"
+                        f"dtype {shown(found[0])} of on_value does not match dtype {shown(found[1])} of off_value"
                     )
                 )
         on = given[0] if given[0] is not None else convert_to_tensor(_element(kind, True), name="on_value")

@@ -32,6 +32,7 @@ from graphrt.tensor.scopes import control_dependencies
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import structure
 from graphrt.types.likes import Array, ShapeLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible, merge
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ StopGradient = define(
 
 def _prevented(call: Any, grad: object) -> Any:
     message = call.attrs["message"]
-    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}.")
+    raise LookupError(f"Gradient explicitly disabled. Reason: {shown(message)}.")
 
 
 PreventGradient = define(

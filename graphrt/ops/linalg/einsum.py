@@ -30,6 +30,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, broadcast, is_static
 
 __all__ = ["einsum", "matvec", "tensordot"]
@@ -192,7 +193,7 @@ def _resolve(equation: str, count: int, ranks: list[int | None]) -> str:
         named = len(term.replace("...", ""))
         if rank is not None and (rank < named or ("..." not in term and rank != named)):
             raise ShapeError(
-                errors.at_user_line(f"Unexpected rank {rank} of an input: its term {term!r} has {named} labels.")
+                errors.at_user_line(f"Unexpected rank {rank} of an input: its term {shown(term)} has {named} labels.")
             )
     return f"{','.join(terms)}->{right}"
 
@@ -261,7 +262,7 @@ def _axes_of(axes: Any, a: Tensor, b: Tensor) -> tuple[list[int], list[int]]:
         if a.dims is not None and count > len(a.dims):
             raise ValueError(
                 errors.at_user_line(
-                    f"`axes` must not be larger than the number of dimensions of tensor {a!r}. Received {count}."
+                    f"`axes` must not be larger than the number of dimensions of tensor {shown(a)}. Received {count}."
                 )
             )
         return list(range(-count, 0)), list(range(count))

@@ -22,6 +22,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLik
 from graphrt.tensor.weak import is_flexible
 from graphrt.types.dtype import DType, as_dtype, int32, int64, variant
 from graphrt.types.likes import DTypeLike, ShapeLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static, merge
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import Composite
@@ -579,7 +580,7 @@ def _raw(value: TensorLike) -> Any:
 def _position(index: TensorLike) -> int:
     if isinstance(index, SymbolicTensor):
         raise errors.InaccessibleTensorError(
-            errors.at_user_line(f"{index!r} belongs to a graph that is not being traced here")
+            errors.at_user_line(f"{shown(index)} belongs to a graph that is not being traced here")
         )
     found = _raw(convert_to_tensor(index) if hasattr(index, "__tf_tensor__") else index)
     if isinstance(found, (float, np.floating, bool)):

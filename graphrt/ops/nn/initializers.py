@@ -15,6 +15,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 
 __all__ = [
@@ -105,7 +106,7 @@ class constant_initializer(_Initializer):
         known = TensorShape(static_array(convert_to_tensor(shape, dtype_hint=int32)))
         if known.num_elements() not in (np.size(self.value), None):
             raise TypeError(
-                errors.at_user_line(f"{np.size(self.value)} values cannot fill the shape {known}: {self.value!r}")
+                errors.at_user_line(f"{np.size(self.value)} values cannot fill the shape {known}: {shown(self.value)}")
             )
         return reshape(found, shape)
 

@@ -32,6 +32,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, INDEX, float32, float64
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
@@ -181,7 +182,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorL
         x, y = as_tensor(logits), as_tensor(labels)
         if x.dims is not None and y.dims is not None:
             if not x.dims:
-                raise ValueError(errors.at_user_line(f"`logits` cannot be a scalar. Received logits={x!r}"))
+                raise ValueError(errors.at_user_line(f"`logits` cannot be a scalar. Received logits={shown(x)}"))
             if len(y.dims) != len(x.dims) - 1:
                 raise ValueError(
                     errors.at_user_line(

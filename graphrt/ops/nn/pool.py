@@ -19,6 +19,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.likes import PerAxis
+from graphrt.types.nesting import shown
 
 __all__ = ["pool", "with_space_to_batch"]
 
@@ -55,7 +56,7 @@ def with_space_to_batch(
     if any(r < 1 for r in rates):
         raise ValueError(errors.at_user_line("dilation_rate must be positive"))
     if padding not in ("SAME", "VALID"):
-        raise ValueError(errors.at_user_line(f"padding must be SAME or VALID, found {padding!r}"))
+        raise ValueError(errors.at_user_line(f"padding must be SAME or VALID, found {shown(padding)}"))
     if all(r == 1 for r in rates):
         return op(x, count, padding)
     first = data_format is not None and data_format.startswith("NC")

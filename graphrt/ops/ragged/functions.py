@@ -40,7 +40,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, int32, int64, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 from graphrt.types.limits import check_elements
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, shown
 
 __all__ = [
     "boolean_mask", "constant", "cross", "cross_hashed", "map_flat_values", "range", "row_splits_to_segment_ids",
@@ -112,7 +112,7 @@ def constant(
     if not _is_list(pylist):
         if ragged_rank:
             raise ValueError(
-                errors.at_user_line(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
+                errors.at_user_line(f"Invalid pylist={shown(pylist)}: incompatible with ragged_rank={ragged_rank}")
             )
         if inner_shape:
             raise ValueError(errors.at_user_line("Invalid pylist: incompatible with dim(inner_shape)"))
@@ -127,7 +127,7 @@ def constant(
         if wanted != (scalars if scalars is not None else depth) and scalars is not None:
             raise ValueError(
                 errors.at_user_line(
-                    f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and dim(inner_shape)="
+                    f"Invalid pylist={shown(pylist)}: incompatible with ragged_rank={ragged_rank} and dim(inner_shape)="
                     f"{len(_dims_of(inner_shape))}"
                 )
             )

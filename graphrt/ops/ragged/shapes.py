@@ -24,6 +24,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Composite, Dispatching
 
@@ -226,7 +227,7 @@ class DynamicRaggedShape(Dispatching):
         ragged = [i for i, v in enumerate(given) if not isinstance(v, int)]
         count = num_row_partitions if num_row_partitions is not None else (max(ragged) if ragged else 0)
         if ragged and (min(ragged) == 0 or count < max(ragged)):
-            raise ValueError(errors.at_user_line(f"the lengths {lengths!r} do not have {count} row partitions"))
+            raise ValueError(errors.at_user_line(f"the lengths {shown(lengths)} do not have {count} row partitions"))
         rows = int(given[0]) if given else 0
         parts = []
         for length in given[1 : count + 1]:

@@ -24,6 +24,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int64
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 _ALL = builtins.slice(None)
 
@@ -59,7 +60,7 @@ def _check_key(key: object) -> None:
         raise TypeError(
             errors.at_user_line(
                 "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
-                f"tensors are valid indices, got {key!r}"
+                f"tensors are valid indices, got {shown(key)}"
             )
         )
 
@@ -98,7 +99,7 @@ def _row(x: RaggedTensor, key: Any) -> Any:
         index = where(Less(index, as_tensor(0, index.dtype)), index + rows, index)
         if known is None:
             inside = LogicalAnd(GreaterEqual(index, as_tensor(0, index.dtype)), Less(index, rows))
-            require(inside, IndexError, f"Row key {key!r} out of bounds")
+            require(inside, IndexError, f"Row key {shown(key)} out of bounds")
     start, limit = splits[index], splits[index + as_tensor(1, index.dtype)]
     values = x.values
     return _rows(values, builtins.slice(start, limit)) if isinstance(values, RaggedTensor) else values[start:limit]

@@ -23,6 +23,7 @@ from graphrt.ops.support.kernel_helpers import bad, ints, text_of, unwrapped
 from graphrt.types.dtype import INDEX, DType, int64
 from graphrt.types.likes import Array
 from graphrt.types.limits import check_bytes
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, merge
 
 
@@ -196,7 +197,7 @@ def _ragged(value: Any, dtype: DType, splits: DType | None = None) -> RaggedValu
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if not isinstance(value, RaggedValue):
-        raise bad(f"Input Variant element doesn't hold a RaggedTensorVariant: {value!r}")
+        raise bad(f"Input Variant element doesn't hold a RaggedTensorVariant: {shown(value)}")
     if value.values.dtype != dtype.as_numpy_dtype:
         raise bad(f"Expected values Tensor dtype: {dtype.name}, found: {value.values.dtype}")
     for level in value.splits if splits is not None else ():

@@ -47,6 +47,7 @@ from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
+from graphrt.types.nesting import shown
 
 __all__ = [
     "Algorithm", "categorical", "fold_in", "gamma", "index_shuffle", "normal", "poisson", "random_index_shuffle",
@@ -75,7 +76,7 @@ def _scaled(raw: Tensor, factor: Tensor, offset: Tensor, name: str | None) -> Te
 
 def _integer_bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
     if maxval is None:
-        raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {dtype!r}"))
+        raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {shown(dtype)}"))
     return convert_to_tensor(minval, dtype, name="min"), convert_to_tensor(maxval, dtype, name="max")
 
 
@@ -97,7 +98,7 @@ def uniform(
     """
     dtype = as_dtype(dtype)
     if dtype not in (*dtypes.FLOATING, dtypes.int32, dtypes.int64):
-        raise ValueError(f"Argument `dtype` got invalid value {dtype!r}: floats, int32 and int64 can be drawn.")
+        raise ValueError(f"Argument `dtype` got invalid value {shown(dtype)}: floats, int32 and int64 can be drawn.")
     with scope(name, "random_uniform") as full:
         dims = _shape(shape)
         if dtype.is_integer:
@@ -274,7 +275,7 @@ def stateless_uniform(
             return StatelessRandomUniformFullIntV2(dims, key, counter, _alg(alg), dtype=dtype, name=full)
         if dtype.is_unsigned:
             raise ValueError(
-                f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. "
+                f"Argument `dtype` got invalid value {shown(dtype)} when argument `minval` is not None. "
                 "Unsigned integers are drawn from their whole range: leave both bounds None."
             )
         if dtype.is_integer:

@@ -33,7 +33,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, REAL, DType
 from graphrt.types.likes import Array
-from graphrt.types.nesting import Choices
+from graphrt.types.nesting import Choices, shown
 from graphrt.types.shape import Dims
 
 __all__ = ["Algorithm", "get_seed", "set_seed"]
@@ -286,7 +286,7 @@ def algorithm_number(alg: Any) -> int:
             raise ValueError(f"Argument `alg` got unsupported string value {alg!r}. Supported: philox, auto_select.")
         alg = found
     if int(alg) not in (PHILOX, AUTO):
-        raise ValueError(f"Unsupported random number generation algorithm {alg!r}: only Philox is offered.")
+        raise ValueError(f"Unsupported random number generation algorithm {shown(alg)}: only Philox is offered.")
     return int(alg)
 
 

@@ -24,6 +24,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import DType, complex64, complex128, float32, float64, int32
+from graphrt.types.nesting import shown
 
 __all__ = ["dct", "idct"]
 
@@ -33,9 +34,9 @@ def _check_dct(x: Tensor, type: int, n: Any, norm: str | None) -> None:
     if x.dtype not in (float32, float64):
         raise TypeError(errors.at_user_line(f"a cosine transform takes float32 or float64, found {x.dtype.name}"))
     if norm not in (None, "ortho"):
-        raise ValueError(errors.at_user_line(f"norm must be None or 'ortho', found {norm!r}"))
+        raise ValueError(errors.at_user_line(f"norm must be None or 'ortho', found {shown(norm)}"))
     if type not in (1, 2, 3, 4):
-        raise ValueError(errors.at_user_line(f"type must be 1, 2, 3 or 4, found {type!r}"))
+        raise ValueError(errors.at_user_line(f"type must be 1, 2, 3 or 4, found {shown(type)}"))
     if n is not None and int(n) < 1:
         raise ValueError(errors.at_user_line(f"n must be positive, found {n}"))
     if type == 1 and norm == "ortho":

@@ -33,6 +33,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64, int32
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -453,7 +454,7 @@ def _any_axes(op: OpDef, doc: str) -> _AxesTransform:
         name: str | None = None,
     ) -> Tensor:  # fmt: skip
         if norm not in (None, "backward", "forward", "ortho"):
-            raise ValueError(errors.at_user_line(f"norm must be backward, forward or ortho, found {norm!r}"))
+            raise ValueError(errors.at_user_line(f"norm must be backward, forward or ortho, found {shown(norm)}"))
         x = as_tensor(input_tensor)
         if x.dims is None:
             raise ValueError(errors.at_user_line(f"{kind} needs a tensor of known rank"))

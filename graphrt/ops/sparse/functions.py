@@ -35,6 +35,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import as_dtype, bool_, float32, int32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import compatible
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def as_sparse(value: Any) -> SparseTensor:
         return value
     if all(hasattr(value, part) for part in ("indices", "values", "dense_shape")) and not isinstance(value, Tensor):
         return SparseTensor.from_value(value)
-    raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {value!r}"))
+    raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {shown(value)}"))
 
 
 def assert_holds(condition: TensorLike, message: str) -> None:

@@ -22,6 +22,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX, DType, int32, string
 from graphrt.types.likes import Array
+from graphrt.types.nesting import shown
 from graphrt.types.unicode_scripts import script_of
 
 __all__ = [
@@ -135,7 +136,7 @@ def _options(encoding: str, mistakes: str, replacement: int, control: bool, name
     check_replacement(replacement)
     if mistakes not in ("strict", "replace", "ignore"):
         raise _errors.InvalidArgumentError(
-            None, None, _errors.at_user_line(f"errors must be strict, replace or ignore, found {mistakes!r}")
+            None, None, _errors.at_user_line(f"errors must be strict, replace or ignore, found {shown(mistakes)}")
         )
     return {
         "input_encoding": encoding, "errors": mistakes, "replacement_char": replacement,

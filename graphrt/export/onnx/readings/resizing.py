@@ -29,6 +29,7 @@ from graphrt.ops.math.reduction import Max, Min, Sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import float32, float64, int32, int64
+from graphrt.types.nesting import shown
 
 _WAYS = {"half_pixel": (False, True), "align_corners": (True, False), "asymmetric": (False, False)}
 _ROUNDED: dict[str, Callable[[Tensor], Tensor]] = {
@@ -155,7 +156,7 @@ def _with_ratio(
     if policy == "stretch":
         return list(sizes), list(scales)
     if policy not in ("not_larger", "not_smaller"):
-        raise ValueError(f"its policy {policy!r} is not known")
+        raise ValueError(f"its policy {shown(policy)} is not known")
     one = (Min if policy == "not_larger" else Max)(Pack(list(scales)), np.array([0], np.int32))
     return [cast(Floor(one * n + 0.5), int64) for n in lengths], [one for _ in scales]
 
@@ -184,13 +185,13 @@ def _places(axis: Axis, way: str) -> Tensor:
         count = cast(axis.after, float32) - 1.0
         step = (axis.end - axis.start) * last / Maximum(count, one)
         return SelectV2(count > 0.0, axis.start * last + i * step, i * 0.0 + 0.5 * (axis.start + axis.end) * last)
-    raise ValueError(f"the coordinates of {way!r} are not known")
+    raise ValueError(f"the coordinates of {shown(way)} are not known")
 
 
 def _nearest(c: Use, axis: Axis, way: str) -> Tensor:
     rounding = c.text("nearest_mode", "round_prefer_floor")
     if rounding not in _ROUNDED:
-        raise ValueError(f"the nearest by {rounding!r} is not known")
+        raise ValueError(f"the nearest by {shown(rounding)} is not known")
     found = cast(_ROUNDED[rounding](_places(axis, way)), int64)
     return clip_by_value(found, whole(0), cast(axis.before, int64) - 1)
 
