@@ -57,15 +57,15 @@ def parts_by_path(model: Layer | Optimizer, but: Iterable[object] = ()) -> Itera
       ValueError: lists or dictionaries among the attributes are nested too deep.
     """
     try:
-        yield from _walk(model, "", {id(part) for part in but})
+        yield from _walk(model, "", {id(part): part for part in but})
     except RecursionError as error:
         raise told(vars(model).values(), error) from None
 
 
-def _walk(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+def _walk(thing: Any, path: str, seen: dict[int, Any]) -> Iterator[tuple[str, Any]]:
     if id(thing) in seen:
         return
-    seen.add(id(thing))
+    seen[id(thing)] = thing
     yield path, thing
     for name, child in _attributes(thing):
         inner = f"{path}/{name}" if path else name
@@ -91,10 +91,10 @@ def _has_layers(layer: Layer) -> bool:
     return "_layers" in vars(layer) or getattr(layer, "_graph", None) is not None
 
 
-def _walk_container(container: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+def _walk_container(container: Any, path: str, seen: dict[int, Any]) -> Iterator[tuple[str, Any]]:
     if id(container) in seen:
         return
-    seen.add(id(container))
+    seen[id(container)] = container  # kept: another list that models make of their layers may get the place of one
     used: dict[str, int] = {}
     for child in container.values() if isinstance(container, dict) else container:
         kind = snake_case(type(child).__name__) if isinstance(child, (Layer, Optimizer)) else "container"

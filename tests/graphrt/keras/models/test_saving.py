@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.keras.models import weights_h5
 from tests import GOLDEN
 from tests.golden.keras_file_cases import fill, layers, models
 
@@ -404,3 +405,21 @@ def test_models_that_were_only_called_are_loaded(kind, given, with_h5, tmp_path,
     again = K.models.load_model(tmp_path / "model.keras")
     assert again.built and len(again.weights) == len(model.weights)
     np.testing.assert_array_equal(again(given), wanted)
+
+
+def test_no_part_of_many_models_in_a_model_is_left_out():
+    """Lists that models make of their layers, one after the other in the same place of memory, are told apart."""
+
+    class Row(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.parts = [K.layers.Dense(1), K.layers.Dense(1)]
+
+    class All(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.rows = [K.Sequential([K.layers.Dense(1)]) if i % 2 else Row() for i in range(40)]
+
+    model = All()
+    found = [part for _, part in weights_h5.parts_by_path(model)]
+    assert sum(isinstance(part, K.layers.Dense) for part in found) == 60
