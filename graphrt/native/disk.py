@@ -60,9 +60,8 @@ def _versions() -> str:
     here = Path(__file__)
     texts = [here.with_name(name).read_text() for name in ("machine.py", "with_numba.py", "loading.py")]
     chip = f"{platform.machine()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    found = importlib.util.find_spec(
-        "numba"
-    )  # not imported, nor is what reads the records of packages: that takes long
+    # Numba is not imported, nor is what reads the records of packages: both take long
+    found = importlib.util.find_spec("numba")
     top = Path(found.origin).parent if found is not None and found.origin is not None else here
     numba = [(top / name).read_bytes() for name in ("_version.py", "__init__.py") if (top / name).exists()]
     return f"{sys.version} {chip} {np.__version__} {numba} {llvm.llvm_version_info} {texts}"

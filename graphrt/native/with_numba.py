@@ -34,7 +34,7 @@ def compiled(source: Source, names: dict[str, Any]) -> tuple[Callable[..., Any],
     names["in_rows"] = _in_rows
     exec(compile(source.text, "<graphrt native>", "exec", dont_inherit=True), names)
     signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
-    result = numba.njit([signature], **_OPTIONS)(names["native"]).overloads[signature]
+    result: Any = numba.njit([signature], **_OPTIONS)(names["native"]).overloads[signature]
     function: Callable[..., Any] = result.entry_point  # without Numba's own choice among signatures: there is one
     return function, _code(result)
 
