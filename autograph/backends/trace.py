@@ -67,6 +67,14 @@ class Trace:
         """Tells of an object that was made in the trace, if it is not known when: as old as its only `holder`, if any."""
         self._made.setdefault(id(value), self._made.get(id(holder), 1))
 
+    def is_part(self, value: object, holder: object) -> None:
+        """Tells of what is as old as its `holder`, whatever was there before."""
+        clock = self._made.get(id(holder))
+        if clock is None:
+            self._made.pop(id(value), None)
+        else:
+            self._made[id(value)] = clock
+
     def is_own(self, value: object, since: int = 0) -> bool:
         """Whether `value` was made in the trace, as far as is known, after the `clock` showed `since`."""
         return self._made.get(id(value), 0) > since

@@ -4,6 +4,7 @@
     G = x                         ag__.note_global('G')
                               G = x
     {}                        ag__.made({})                 an object of the trace's own
+    def f(**kw):              ag__.made(kw)                 first of all
     y = f(x)                  y = f(x)
                               if ag__.id_of(ag__.type_of(y)) in ag__.container_types:
                                   ag__.bound(y)             the same, if nobody else has it
@@ -72,6 +73,13 @@ class WriteSites:
         around = self.scope
         self.scope = _Scope(node, self.captured)
         node.body = self._block(node.body)
+        if node.args.kwarg is not None:  # a dict that the call has made
+            kept = ast.Name(node.args.kwarg.arg, ast.Load())
+            told = ast.Expr(ast.Call(self._ag("made"), [kept], []))
+            for part in ast.walk(told):
+                if "lineno" in part._attributes:
+                    placed(part, node)
+            node.body.insert(ast.get_docstring(node, clean=False) is not None, told)
         self.scope = around
 
     # --- blocks ---

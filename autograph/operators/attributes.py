@@ -16,6 +16,7 @@ from autograph.operators.effects import (
     augmented,
     bound,
     container_types,
+    note_attributes,
     note_changed,
     note_found,
     note_missing,
@@ -120,7 +121,9 @@ class AttributeRead(Site):
         if type(o) is self.also:
             return getattr(o, self.name)
         value, always = dispatch.attribute(o, self.name, self.scope)
-        if always:
+        if self.name == "__dict__":
+            note_attributes(o, value)
+        elif always:
             self.learn(type(o))
         return value
 

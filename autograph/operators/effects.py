@@ -257,6 +257,13 @@ def note_found(container: object, value: object) -> None:
         trace.owns(value, container)
 
 
+def note_attributes(o: object, attributes: object) -> None:
+    """After `o.__dict__` was read, which is as old as `o`."""
+    trace = current_trace()
+    if trace is not None and type(attributes) is dict:
+        trace.is_part(attributes, o)
+
+
 def own_parts(value: object) -> object:
     """Tells the trace of an object that C code, or code without conversion, has made with what is in it; returns it."""
     trace = current_trace()

@@ -19,6 +19,7 @@ from builtins import dict, isinstance, len, max, sorted, type, zip  # noqa: UP02
 from autograph.operators import frames, stacks, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers_of_functions
+from autograph.operators.effects import note_attributes
 from autograph.operators.variables import Undefined
 
 
@@ -41,7 +42,9 @@ def _globals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 def _locals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     if args or kwargs:
-        return f(*args, **(kwargs or {}))
+        found = f(*args, **(kwargs or {}))
+        note_attributes(args[0], found)
+        return found
     return frames.user_locals(caller(), Undefined)
 
 

@@ -603,7 +603,51 @@ def set_on_both_sides(x):
     return b.inner.items[0]
 
 
-@pytest.mark.parametrize("program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides])
+@dataclasses.dataclass
+class Pair:
+    left: object
+    right: object
+
+
+class Named:
+    def __init__(self, **named):
+        named.setdefault("z", 1)
+        self.__dict__.update(named)
+
+    @classmethod
+    def made(cls, **named):
+        named["y"] = named.get("y", 0) + 1
+        found = cls()
+        vars(found).update(named)
+        return found
+
+    def kept(self, **named):
+        self.given = named
+        named["x"] = self.x
+        return named
+
+
+def by_name(x):
+    a = Named(x=x, y=0)
+    p = Point(x, 0)
+    for i in range(3):
+        if x > 0:
+            a = Named.made(x=a.x + i, y=a.y)
+        else:
+            a = Named(x=a.x + 2, y=a.y)
+    for _ in range(2):
+        a = Named.made(x=a.x, y=a.y)
+        p = dataclasses.replace(Pair(p.x, p.y), left=p.x + 1)
+        p = Point(p.left, p.right)
+    if x > 0:
+        named = a.kept(x=0)
+        named["x"] += 1
+    else:
+        named = a.kept(x=5)
+    return a.x, a.y, a.z, a.given["x"], named["x"], p.x, p.y
+
+
+@pytest.mark.parametrize("program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides, by_name])
 def test_parts_of_objects(program):
     traced = tf.function(program)
     for x in (3, -2):
