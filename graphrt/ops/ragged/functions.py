@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -32,14 +31,13 @@ from graphrt.ops.ragged.broadcasting import one_splits_dtype
 from graphrt.ops.ragged.dispatch import concat, expand_dims
 from graphrt.ops.ragged.kernels import RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, positive_axis, ragged_of, require, splits_of_lengths
-from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
+from graphrt.ops.sparse.crosses import CROSS_KEY, Combinations
 from graphrt.ops.support.kernel_helpers import known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, int32, int64, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
-from graphrt.types.limits import check_elements
 from graphrt.types.nesting import bounded, shown
 
 __all__ = [
@@ -450,14 +448,13 @@ def _rows_of(value: Any) -> list[list[Any]]:
     return rows
 
 
-def _crossed(inputs: Any, glue: Callable[..., Any]) -> list[list[Any]]:
-    columns = [_rows_of(v) for v in inputs]
-    if len({len(c) for c in columns}) > 1:
-        raise errors.InvalidArgumentError(
-            None, None, errors.at_user_line("inputs must all have the same batch dimension size.")
-        )
-    check_elements(sum(math.prod(map(len, row)) for row in zip(*columns)), "the combinations")
-    return [[glue(combination) for combination in itertools.product(*row)] for row in zip(*columns)]
+def _combinations(inputs: Any) -> Combinations:
+    _check_known(inputs)
+    return Combinations([_rows_of(v) for v in inputs])
+
+
+def _crossed(found: Combinations, values: Array) -> RaggedTensor:
+    return RaggedTensor.from_row_splits(values, np.append(0, found.counts.cumsum()), validate=False)
 
 
 def _check_known(inputs: Any) -> None:
@@ -467,10 +464,6 @@ def _check_known(inputs: Any) -> None:
                 raise ValueError(
                     errors.at_user_line("tf.ragged.cross needs values that are known: call it outside of functions")
                 )
-
-
-def _text(item: Any) -> bytes:
-    return item if isinstance(item, bytes) else str(item).encode()
 
 
 def cross(inputs: TensorLike, name: str | None = None) -> RaggedTensor:
@@ -484,12 +477,8 @@ def cross(inputs: TensorLike, name: str | None = None) -> RaggedTensor:
       ValueError: an input is no matrix.
       InvalidArgumentError: the inputs have different numbers of rows.
     """
-    _check_known(inputs)
-    return constant(_crossed(inputs, lambda c: b"_X_".join(map(_text, c))), dtype=string, ragged_rank=1)
-
-
-_WORD = (1 << 64) - 1
-_CROSS_KEY = 0xDECAFCAFFE
+    found = _combinations(inputs)
+    return _crossed(found, found.texts(b"_X_"))
 
 
 def cross_hashed(
@@ -506,17 +495,5 @@ def cross_hashed(
       ValueError: an input is no matrix.
       InvalidArgumentError: the inputs have different numbers of rows.
     """
-    _check_known(inputs)
-    key = _CROSS_KEY if hash_key is None else hash_key
-
-    def number(item: Any) -> int:
-        return fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
-
-    def glue(combination: tuple[bytes, ...]) -> int:
-        found = key
-        for item in combination:
-            found = fingerprint_concat64(found, number(item))
-        found %= num_buckets if num_buckets > 0 else (1 << 63) - 1
-        return found
-
-    return constant(_crossed(inputs, glue), dtype=int64, ragged_rank=1)
+    found = _combinations(inputs)
+    return _crossed(found, found.hashes(CROSS_KEY if hash_key is None else hash_key, num_buckets))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,17 @@ import numpy as np
 from graphrt import errors
 from graphrt.ops.math.casting import cast
 from graphrt.ops.sparse.tensor import SparseTensor
-from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
+from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64, hashes
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.types.dtype import DType, int64, string
-from graphrt.types.likes import TensorLike
+from graphrt.types.dtype import int64, string
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.limits import check_elements
 
 __all__ = ["cross", "cross_hashed"]
+
+
+CROSS_KEY = 0xDECAFCAFFE
+_WORD = (1 << 64) - 1
 
 
 # --- crosses ---------------------------------------------------------------------------------------------------------
@@ -40,22 +43,66 @@ def _named(values: Any) -> Any:
     return values if values.dtype is string else cast(values, int64)
 
 
-def _crossed(inputs: Any, dtype: DType, glue: Callable[[Any], Any]) -> SparseTensor:
+class Combinations:
+    """Of each row all combinations of one element of each column; those of the last column follow each other.
+
+    Attributes:
+      counts: how many combinations each row has.
+      rows: the row of each combination.
+      within: its number in the row.
+
+    Raises:
+      InvalidArgumentError: the columns have different numbers of rows.
+    """
+
+    def __init__(self, columns: list[list[list[Any]]]) -> None:
+        if len({*map(len, columns)}) > 1:
+            why = "inputs must all have the same batch dimension size."
+            raise errors.InvalidArgumentError(None, None, errors.at_user_line(why))
+        check_elements(sum(math.prod(map(len, row)) for row in zip(*columns)), "the combinations")
+        count = len(columns[0]) if columns else 0
+        sizes = np.array([[*map(len, c)] for c in columns], np.int64).reshape(len(columns), count)
+        self.counts: Array = sizes.prod(axis=0)
+        self.rows: Array = np.arange(count).repeat(self.counts)
+        self.within: Array = np.arange(len(self.rows)) - (self.counts.cumsum() - self.counts)[self.rows]
+        self._columns = []
+        behind = self.counts
+        for column, size in zip(columns, sizes):
+            behind = behind // np.maximum(size, 1)
+            places = self.within // behind[self.rows] % size[self.rows] + (size.cumsum() - size)[self.rows]
+            self._columns.append(([*itertools.chain.from_iterable(column)], places))
+
+    def texts(self, between: bytes) -> Array:
+        """Each combination as a text, with `between` in between."""
+        parts = [
+            np.fromiter((v if isinstance(v, bytes) else str(v).encode() for v in items), object, len(items))[places]
+            for items, places in self._columns
+        ]
+        return np.fromiter(map(between.join, zip(*parts)), object, len(self.rows))
+
+    def hashes(self, key: int, num_buckets: int) -> Array:
+        """The hash of each combination, below `num_buckets` (0: of 63 bits)."""
+        found = np.full(len(self.rows), key & _WORD, np.uint64)
+        for items, places in self._columns:
+            if items and isinstance(items[0], bytes):
+                numbers = hashes(fingerprint64, items)
+            else:
+                numbers = np.array([int(v) & _WORD for v in items], np.uint64)
+            found = fingerprint_concat64(found, numbers[places])
+        return (found % np.uint64(num_buckets if num_buckets > 0 else (1 << 63) - 1)).astype(np.int64)
+
+
+def _combinations(inputs: Any) -> Combinations:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(errors.at_user_line("Inputs must be a list"))
     if not inputs:
         raise ValueError(errors.at_user_line("there is nothing to cross: the list of inputs is empty"))
-    columns = [_feature_rows(v) for v in inputs]
-    check_elements(sum(math.prod(map(len, row)) for row in zip(*columns)), "the combinations")
-    places, values = [], []
-    for i, row in enumerate(zip(*columns)):
-        for j, combination in enumerate(itertools.product(*row)):
-            places.append([i, j])
-            values.append(glue(combination))
-    widest = max((p[1] + 1 for p in places), default=0)
-    made = np.empty(len(values), object if dtype is string else np.int64)
-    made[:] = values
-    return SparseTensor(np.array(places, np.int64).reshape(-1, 2), made, [len(columns[0]), widest])
+    return Combinations([_feature_rows(v) for v in inputs])
+
+
+def _crossed(found: Combinations, values: Array) -> SparseTensor:
+    places = np.stack([found.rows, found.within], axis=1)
+    return SparseTensor(places, values, [len(found.counts), found.counts.max(initial=0)])
 
 
 def cross(inputs: TensorLike, name: str | None = None, separator: str | None = None) -> SparseTensor:
@@ -67,11 +114,8 @@ def cross(inputs: TensorLike, name: str | None = None, separator: str | None = N
     """
     errors.expect(separator, (str, type(None)), "separator", "a text, or None")
     between = b"_X_" if separator is None else separator.encode()
-    return _crossed(inputs, string, lambda c: between.join(v if isinstance(v, bytes) else str(v).encode() for v in c))
-
-
-_CROSS_KEY = 0xDECAFCAFFE
-_WORD = (1 << 64) - 1
+    found = _combinations(inputs)
+    return _crossed(found, found.texts(between))
 
 
 def cross_hashed(
@@ -84,13 +128,5 @@ def cross_hashed(
     >>> tf.sparse.cross_hashed(pairs, num_buckets=100).values.numpy().tolist()
     [92, 4]
     """
-    key = _CROSS_KEY if hash_key is None else hash_key
-
-    def glue(combination: tuple[bytes | int, ...]) -> int:
-        found = key
-        for item in combination:
-            number = fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
-            found = fingerprint_concat64(found, number)
-        return int(found % (num_buckets if num_buckets > 0 else (1 << 63) - 1))
-
-    return _crossed(inputs, int64, glue)
+    found = _combinations(inputs)
+    return _crossed(found, found.hashes(CROSS_KEY if hash_key is None else hash_key, num_buckets))

@@ -79,3 +79,21 @@ def test_sets_of_rows_and_elements_that_are_far_apart():
     found = tf.sets.union(one, one)
     assert found.indices.numpy().tolist() == [[0, 0], [1 << 40, 0]]
     assert found.values.numpy().tolist() == [5, -(1 << 62)]
+
+
+def test_what_is_crossed_has_as_many_rows():
+    for module in (tf.sparse, tf.ragged):
+        for function in (module.cross, module.cross_hashed):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="same batch"):
+                function([tf.constant([["a"], ["b"]]), tf.constant([["c"]])])
+
+
+def test_many_combinations_are_hashed_as_few_are():
+    texts = [
+        tf.constant([[f"{column}{i}" * (i % 9) for column in "ab"] for i in range(start, 60, 7)]) for start in (0, 3)
+    ]
+    numbers = tf.range(16)[:8, None]
+    inputs = [texts[0][:8], texts[1][:8], numbers]
+    one_by_one = [tf.sparse.cross_hashed([v[i : i + 1] for v in inputs]).values for i in range(8)]
+    assert np.array_equal(tf.sparse.cross_hashed(inputs).values, tf.concat(one_by_one, 0))
+    assert np.array_equal(tf.ragged.cross_hashed(inputs).values, tf.concat(one_by_one, 0))
