@@ -28,7 +28,7 @@ from graphrt.data.structured_function import Traced, trace
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
 from graphrt.ops.io.files import local_path
-from graphrt.ops.io.whole_files import alone, remove_tree, replaced
+from graphrt.ops.io.whole_files import alone, regular, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.likes import PathLike, TensorLike
@@ -105,7 +105,7 @@ class Writer:
 def valid_run(path: str) -> str | None:
     """The run that is valid at `path`, whoever wrote it; None where there is none, or what tells it is damaged."""
     try:
-        with open(os.path.join(path, METADATA_FILE), "rb") as file:
+        with open(os.path.join(path, METADATA_FILE), "rb", opener=regular) as file:
             data = file.read(_MOST_TOLD)
         if data[:1] == b"{":
             told = metadata(path)
@@ -118,7 +118,7 @@ def valid_run(path: str) -> str | None:
 
 def metadata(path: str) -> dict[str, Any] | None:
     try:
-        with open(os.path.join(path, METADATA_FILE), encoding="utf-8") as file:
+        with open(os.path.join(path, METADATA_FILE), encoding="utf-8", opener=regular) as file:
             found = json.load(file)
     except FileNotFoundError:
         return None
@@ -136,7 +136,7 @@ def read_spec(path: str) -> str:
     """The description of the elements of the dataset saved at `path`; NotFoundError when there is none."""
     name = os.path.join(path, SPEC_FILE)
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8", opener=regular) as file:
             return file.read()
     except OSError:
         raise errors.NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {name}.") from None

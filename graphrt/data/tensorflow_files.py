@@ -31,6 +31,7 @@ from graphrt.graphdef.read_values import read_tensor, read_varint
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import read_value
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.whole_files import regular
 from graphrt.ops.ragged.tensor import RaggedTensorSpec
 from graphrt.ops.sparse.tensor import SparseTensorSpec
 from graphrt.types.likes import Array
@@ -50,7 +51,7 @@ def is_there(path: str) -> bool:
     if not os.path.isfile(os.path.join(path, SPEC_MESSAGE)):
         return False
     try:
-        with open(os.path.join(path, METADATA_FILE), "rb") as file:
+        with open(os.path.join(path, METADATA_FILE), "rb", opener=regular) as file:
             return file.read(1) != b"{"  # of here, it is JSON
     except OSError:
         return True
@@ -60,7 +61,7 @@ def _message(path: str, name: str, kind: str) -> Any:
     file = os.path.join(path, name)
     try:
         check_bytes(os.path.getsize(file), file)
-        with open(file, "rb") as data:
+        with open(file, "rb", opener=regular) as data:
             return message_class(kind).FromString(data.read())  # type: ignore[attr-defined]
     except FileNotFoundError:
         raise errors.NotFoundError(None, None, f"there is no saved dataset at {path}: {name} is missing") from None
@@ -227,7 +228,7 @@ class SavedShards(Source):
 
 
 def _uncompressed(name: str) -> Any:
-    with open(name, "rb") as file:
+    with open(name, "rb", opener=regular) as file:
         begin = file.read(12)
     if begin[:2] == b"\x1f\x8b":
         return opened(name, "GZIP")

@@ -13,6 +13,7 @@ from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, OpDef, define
 from graphrt.ops.io.files import local_path, told
+from graphrt.ops.io.whole_files import regular
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType, string
@@ -260,7 +261,7 @@ def _from_file(
 ) -> None:
     name = local_path(np.asarray(filename, object).item())
     try:
-        with open(name, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        with open(name, encoding="utf-8", errors="surrogateescape", newline="", opener=regular) as file:
             lines = file.read().split("\n")
     except OSError as error:
         raise told(error, name) from None

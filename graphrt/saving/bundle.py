@@ -28,7 +28,8 @@ from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import read_dims, read_dtype, varint
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
-from graphrt.ops.io.whole_files import alone, replaced, stands
+from graphrt.ops.io.files import told
+from graphrt.ops.io.whole_files import alone, regular, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, write_table
 from graphrt.saving.tensor_slices import Slice, key_of_slice, places, read_slice, sliced
 from graphrt.types.dtype import DType, from_numpy, variant
@@ -173,13 +174,15 @@ class Bundle:
         index = f"{prefix}.index"
         try:
             for _ in range(_TRIES):
-                with open(index, "rb") as file:
+                with open(index, "rb", opener=regular) as file:
                     self._read(file, index)
                     if stands(file.fileno(), index):
                         return
                 self.close()  # it was replaced meanwhile, and its data may be gone
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             raise errors.NotFoundError(None, None, f"no checkpoint {prefix!r}: there is no file {index!r}") from None
+        except OSError as error:
+            raise told(error, index) from None
 
     def _read(self, file: BinaryIO, index: str) -> None:
         if os.fstat(file.fileno()).st_size > _LIMIT:
@@ -283,7 +286,7 @@ class Bundle:
     def _open(self, number: int) -> None:
         path = _shard(self.prefix, number, self.shards)
         try:
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=regular) as file:
                 empty = os.fstat(file.fileno()).st_size == 0
                 self._files[number] = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:

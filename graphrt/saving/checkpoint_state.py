@@ -9,7 +9,7 @@ from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.text import to_text
 from graphrt.ops.io.files import local_path
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import regular, replaced
 
 __all__ = ["get_checkpoint_state", "latest_checkpoint", "update_checkpoint_state"]
 
@@ -32,7 +32,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     folder = local_path(checkpoint_dir)
     path = os.path.join(folder, latest_filename or _FILE)
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=regular) as file:
             text = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -8,7 +8,8 @@ from typing import Any
 from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import masked_crc32c
-from graphrt.ops.io.files import local_path
+from graphrt.ops.io.files import local_path, told
+from graphrt.ops.io.whole_files import regular
 from graphrt.saving.directories import place_of
 from graphrt.saving.save import CHECKED, FINGERPRINT_FILE, GRAPH_FILE
 
@@ -37,12 +38,14 @@ def read_saved_model(export_dir: Any) -> tuple[str, Any]:
         size = os.path.getsize(path)
         if size > _LIMIT:
             raise errors.ResourceExhaustedError(None, None, f"{path}: {size} bytes, of {_LIMIT} at most")
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             data = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise _NoSavedModel(
             None, None, f"no SavedModel in {os.fspath(export_dir)!r}: there is no file {GRAPH_FILE!r} in that directory"
         ) from None
+    except OSError as error:
+        raise told(error, path) from None
     if not is_text:
         _check_fingerprint(folder, data)
     message = message_class("SavedModel")()
@@ -68,7 +71,7 @@ def _check_fingerprint(folder: str, data: bytes) -> None:
     """
     path = os.path.join(folder, FINGERPRINT_FILE)
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             held = file.read(1 << 16)
     except OSError:
         return  # older ones have none

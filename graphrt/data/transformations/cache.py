@@ -18,7 +18,7 @@ from graphrt.data.readers.files import names_of
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, FileAccess, define
 from graphrt.ops.io.files import local_path
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import regular, replaced
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, PathLike
 
@@ -80,7 +80,7 @@ class FileCache(Wrapping):
     def open(self, run: Run) -> Iterator[Any]:
         data = f"{self.name}.data-00000-of-00001"
         if os.path.exists(f"{self.name}.index"):
-            with open(data, "rb") as file:
+            with open(data, "rb", opener=regular) as file:
                 while element := read_arrays(file, self.dtypes):
                     yield element
             return

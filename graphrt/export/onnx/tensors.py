@@ -14,6 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.export.onnx.schema import DTYPES, message_class
+from graphrt.ops.io.whole_files import regular
 from graphrt.types import limits
 from graphrt.types.dtype import DType, bfloat16, bool_, float16, float32, float64, int32, int64, string
 from graphrt.types.likes import Array
@@ -41,7 +42,7 @@ def read_model(path: str) -> Any:
         size = os.path.getsize(path)
         if size > min(_LARGEST, limits.current().bytes):
             limits.exhausted("bytes", f"{path}: the file has {size} bytes", size)
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             data = file.read(size + 1)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise errors.NotFoundError(None, None, f"there is no ONNX file {path!r}") from None
@@ -142,7 +143,7 @@ def _outside(message: Any, size: int, where: str, folder: str | None) -> bytes:
     try:
         if not os.path.isfile(path):
             damaged(where, f"its data is in {name!r}, which is not there")
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             file.seek(offset)
             return file.read(size)
     except OSError as error:

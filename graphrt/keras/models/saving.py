@@ -27,7 +27,7 @@ from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.models.training import compile_options
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.ops.io.files import local_path
-from graphrt.ops.io.whole_files import replaced
+from graphrt.ops.io.whole_files import regular, replaced
 from graphrt.saving.objects import children
 from graphrt.types import structure
 from graphrt.types.likes import PathLike
@@ -102,7 +102,7 @@ def load_weights(
     if os.path.exists(f"{path}.index"):
         _restore(model, path)
         return
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=regular) as file:
         if path.endswith(".keras"):
             _fill_from_archive(model, file, path, skip_mismatch)
         elif weights_h5.is_h5(path):
@@ -427,7 +427,7 @@ def load_model(
             f"File format not supported: {path!r} is a directory. `load_model` reads `.keras` files that `Model.save` "
             "wrote; SavedModels are loaded with tf.saved_model.load."
         )
-    with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
+    with open(path, "rb", opener=regular) as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         if "model.weights.h5" in archive.namelist():
             weights_h5.h5py_module()
             with configurable.custom_object_scope(custom_objects or {}):

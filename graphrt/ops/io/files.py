@@ -206,6 +206,7 @@ def _decode_padded(data: Array, length: Array, *, out_type: DType, little_endian
     size, kind = int(length), np.dtype(out_type.as_numpy_dtype)
     if size <= 0 or size % kind.itemsize:
         raise bad(f"fixed_length ({size}) must be a positive multiple of the size of out_type ({kind.itemsize})")
+    check_bytes(texts.size * size, "The numbers")
     # strings of one size are cut, and filled with zeros
     return _numbers_in(texts.astype(f"S{size}").tobytes(), (*texts.shape, size // kind.itemsize), kind, little_endian)
 

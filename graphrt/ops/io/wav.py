@@ -14,6 +14,7 @@ from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.likes import Array
+from graphrt.types.limits import check_bytes
 
 __all__ = ["decode_wav", "encode_wav"]
 
@@ -58,14 +59,15 @@ def _decode(contents: Array, *, desired_channels: int, desired_samples: int) -> 
         raise bad(f"The {len(data)} bytes of the data chunk are no whole number of samples of {channels} channels")
     samples = np.frombuffer(data, "<i2").reshape(-1, channels)
     audio = samples.astype(np.float32) / np.float32(32768)
-    if desired_channels > 0:
-        if desired_channels < channels:
-            audio = audio[:, :desired_channels]
-        else:  # the last channel again
-            audio = audio[:, np.minimum(np.arange(desired_channels), channels - 1)]
-    if desired_samples >= 0:
-        audio = np.concatenate([audio[:desired_samples], np.zeros(
-            (max(desired_samples - len(audio), 0), audio.shape[1]), np.float32)])  # fmt: skip
+    height = len(audio) if desired_samples < 0 else desired_samples
+    width = channels if desired_channels <= 0 else desired_channels
+    audio = audio[:height, :width]
+    if audio.shape != (height, width):
+        check_bytes(4 * height * width, "The samples")
+        made = np.zeros((height, width), np.float32)
+        made[: len(audio)] = audio[:, -1:]  # the last channel again
+        made[: len(audio), : audio.shape[1]] = audio
+        audio = made
     return np.ascontiguousarray(audio), np.int32(rate)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -9,6 +10,7 @@ import uuid
 from collections.abc import Callable, Generator
 from typing import BinaryIO
 
+from graphrt import errors
 from graphrt.types.leaving import block
 
 try:
@@ -16,7 +18,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["alone", "remove_tree", "replaced", "stands"]
+__all__ = ["alone", "regular", "remove_tree", "replaced", "stands"]
 
 
 def alone(folder: str, act: Callable[[], None]) -> None:
@@ -45,6 +47,23 @@ def alone(folder: str, act: Callable[[], None]) -> None:
             pass
         finally:
             os.close(number)
+
+
+def regular(path: str, flags: int) -> int:
+    """The opener (see `open`) of files of strangers, as those of a SavedModel: they do not wait, nor go on for ever.
+
+    Raises:
+      DataLossError: there is a pipe, a device or a socket at `path`.
+      IsADirectoryError: there is a directory.
+    """
+    number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    mode = os.fstat(number).st_mode
+    if stat.S_ISREG(mode):
+        return number
+    os.close(number)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise errors.DataLossError(None, None, f"{path} is no file but a pipe, a device or a socket")
 
 
 def remove_tree(folder: str) -> None:

@@ -16,6 +16,7 @@ from graphrt.ops.support.shape_rules import same_shape
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, INDEX, REAL, DType, as_dtype, bool_, float32, string
 from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.limits import check_bytes
 
 __all__ = ["as_string", "to_number"]
 
@@ -56,6 +57,7 @@ def _as_string_kernel(
         raise bad(f"precision not supported for datatype {T.name}")
     write = _number_text(T, precision, scientific, shortest, width, pad)
     array = np.asarray(x)
+    check_bytes(array.size * max(width, precision, 1), "The texts")
     out = np.empty(array.shape, object)
     flat = out.reshape(-1)
     for i, v in enumerate(array.reshape(-1)):

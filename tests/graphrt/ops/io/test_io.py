@@ -26,3 +26,16 @@ def test_records_without_quotes_are_read_as_those_with_quotes_are():
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             tf.io.decode_csv([*plain, wrong], defaults, na_value="NA")
+
+
+def test_what_is_asked_for_by_attributes_is_held_to_the_limit_of_bytes():
+    wave = tf.audio.encode_wav(tf.ones([3, 1]), 8000)
+    assert tf.audio.decode_wav(wave, 2, 4)[0].numpy()[:, 1].round(3).tolist() == [1.0, 1.0, 1.0, 0.0]
+    most = 2**31 - 1
+    for asked in (
+        lambda: tf.audio.decode_wav(wave, most, most),
+        lambda: tf.strings.as_string([1.0, 2.0], width=most),
+        lambda: tf.io.decode_raw(["a", "b"], tf.uint8, fixed_length=most),
+    ):
+        with tf.config.limits(bytes=10**9), pytest.raises(tf.errors.ResourceExhaustedError, match="would take"):
+            asked()

@@ -92,3 +92,18 @@ def test_an_interrupt_while_a_tree_is_removed_stays_one(tmp_path, monkeypatch):
             remove_tree(str(tmp_path))
     remove_tree(str(tmp_path))
     assert came and not tmp_path.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize(
+    "part", ["saved_model.pb", "variables/variables.index", "variables/variables.data-00000-of-00001"]
+)
+def test_pipes_and_devices_in_the_place_of_files_are_refused_at_once(tmp_path, part):
+    module = tf.Module()
+    module.v = tf.Variable(1.0)
+    tf.saved_model.save(module, str(tmp_path))
+    for put in (os.mkfifo, lambda place: os.symlink("/dev/zero", place)):
+        (tmp_path / part).unlink()
+        put(tmp_path / part)
+        with pytest.raises(tf.errors.DataLossError, match="no file but a pipe, a device or a socket"):
+            tf.saved_model.load(str(tmp_path))
