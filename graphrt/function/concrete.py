@@ -263,28 +263,28 @@ class ConcreteFunction:
 
     def _flat_leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         names = self.flat_names
-        shown = f"{self.function_name}({', '.join(names)})"
+        call = f"{self.function_name}({', '.join(names)})"
         if len(args) > len(names):
-            raise TypeError(f"{shown} takes {len(names)} tensors, got {len(args)}")
+            raise TypeError(f"{call} takes {len(names)} tensors, got {len(args)}")
         given = dict(zip(names, args))
         for name in kwargs:
             if name in given:
-                raise TypeError(f"{shown} got two values for {name!r}")
+                raise TypeError(f"{call} got two values for {name!r}")
         unexpected = [n for n in kwargs if n not in names]
         if unexpected:
-            raise TypeError(f"{shown} got unexpected keyword arguments: {', '.join(unexpected)}")
+            raise TypeError(f"{call} got unexpected keyword arguments: {', '.join(unexpected)}")
         given.update(kwargs)
         missing = [n for n in names if n not in given]
         if missing:
-            raise TypeError(f"{shown} missing required arguments: {', '.join(missing)}")
-        return [self._flat_tensor(shown, i, given[n]) for i, n in enumerate(names)]
+            raise TypeError(f"{call} missing required arguments: {', '.join(missing)}")
+        return [self._flat_tensor(call, i, given[n]) for i, n in enumerate(names)]
 
-    def _flat_tensor(self, shown: str, position: int, value: Any) -> Any:
+    def _flat_tensor(self, call: str, position: int, value: Any) -> Any:
         wanted = self.graph.inputs[position]
         if not isinstance(value, Tensor):
             if not hasattr(value, "__array__") and not hasattr(value, "__tf_tensor__"):
                 raise TypeError(
-                    f"{shown}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} "
+                    f"{call}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} "
                     f"({shown(value)})"
                 )
             value = convert_to_tensor_now(value)
@@ -296,7 +296,7 @@ class ConcreteFunction:
             raise DtypeMismatch(text, text)
         if not compatible(wanted.dims, value.dims):
             raise TypeError(
-                f"{shown}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got "
+                f"{call}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got "
                 f"shape {value.shape}"
             )
         return value

@@ -138,3 +138,9 @@ def test_second_gradients_of_what_was_pickled():
 
     concrete = total.get_concrete_function(tf.TensorSpec([2]))
     assert second(pickle.loads(pickle.dumps(concrete))) == second(concrete) == [18.0, 36.0]
+
+
+def test_what_is_no_tensor_is_shown():
+    concrete = tf.function(lambda p: p[0] + p[1]).get_concrete_function([tf.TensorSpec([2]), tf.TensorSpec([2])])
+    with pytest.raises(TypeError, match=r"argument #1\(zero-based\) to be a Tensor; got str \('a'\)"):
+        concrete(tf.ones(2), "a")
