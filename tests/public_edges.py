@@ -61,6 +61,8 @@ def error_class(name: str) -> Any:
 
 def problem(ours: Any, theirs: Any) -> str | None:
     """What is wrong with a result, or None."""
+    if ours == "MissingExtraError":
+        return None  # Pillow, say, is not installed
     if isinstance(ours, str) or isinstance(theirs, str):
         same = isinstance(ours, str) and isinstance(theirs, str)
         kinds = [error_class(v) for v in (ours, theirs)] if same else [None, None]

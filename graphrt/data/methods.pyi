@@ -469,7 +469,7 @@ class Methods(Generic[T]):
         [np.int32(1), np.int32(2)]
 
         Raises:
-          ValueError: an element is a scalar.
+          ValueError: an element is a scalar, or its components have different numbers of rows.
         """
     def unique(self, name: str | None=None) -> Dataset[T]:
         """The elements, each the first time it comes.
