@@ -79,7 +79,7 @@ def check_annotation(annotation: Any, field: str, owner: str) -> None:
     if annotation in (tuple, typing.Tuple, collections.abc.Mapping, typing.Mapping):  # noqa: UP006
         raise TypeError(f"In field {field!r} of {owner}: say of what: tuple[T, ...] or Mapping[K, V]")
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    raise TypeError(f"In field {field!r}: Unsupported type annotation {text!r}")
+    raise TypeError(f"In field {field!r}: Unsupported type annotation '{text}'")
 
 
 def converted(annotation: Any, value: Any, path: str, spec: bool) -> Any:
