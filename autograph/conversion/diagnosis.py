@@ -221,11 +221,9 @@ def _because(path: list[ast.AST]) -> str:
             return _told(stays.suspending(word))
     function = next((node for node in reversed(path) if isinstance(node, _FUNCTIONS)), None)
     if function is not None:
-        reader = next(
-            (n for n in _own_nodes(function) if isinstance(n, ast.Name) and n.id in stays.FRAME_READERS), None
-        )
+        reader = next(stays.frame_readers(_own_nodes(function)), None)
         if reader is not None:
-            return _told(stays.reading_frame(reader.id))
+            return _told(stays.reading_frame(reader))
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         found = stays.why_statements_stay(gast.ast_to_gast(function))
         for node in reversed(path[path.index(function) :]):

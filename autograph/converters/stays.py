@@ -13,7 +13,7 @@ asks for their truth tell the same reasons.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,6 +35,7 @@ from autograph.pyct.nodes import (
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 # Reading any of these names may mean that the function looks at its own variables as a whole.
 FRAME_READERS = frozenset(("locals", "vars", "dir", "eval", "exec"))
+_READ_THEIR_ARGUMENT = frozenset(("vars", "dir"))  # where they are given one
 # Nodes that may suspend the function that they are in, by the names of their classes, which `ast` and gast share.
 _WORDS = {
     "Yield": "yield",
@@ -149,10 +150,19 @@ def is_async_generator(function: Node) -> bool:
 
 def reads_frame(function: Node) -> bool:
     """Whether a function may look at its own variables as a whole, by `locals()`, `eval()` and the like."""
-    return any(
-        isinstance(node, gast.Name) and node.id in FRAME_READERS and isinstance(node.ctx, gast.Load)
-        for node in frame_nodes(function.body)
-    )
+    return any(frame_readers(frame_nodes(function.body)))
+
+
+def frame_readers(nodes: Iterable[Any]) -> Iterator[str]:
+    """Which of the names that look at the variables as a whole are read by `nodes`, of `ast` or gast."""
+    nodes = list(nodes)
+    calls = [node for node in nodes if type(node).__name__ == "Call"]
+    given = {id(call.func) for call in calls if call.args and type(call.args[0]).__name__ != "Starred"}
+    for node in nodes:
+        if type(node).__name__ != "Name" or node.id not in FRAME_READERS or type(node.ctx).__name__ != "Load":
+            continue
+        if not (node.id in _READ_THEIR_ARGUMENT and id(node) in given):
+            yield node.id
 
 
 _FRAMES = frozenset({*DEF_NODES, gast.Lambda, gast.ClassDef, *COMPREHENSION_NODES})
@@ -248,10 +258,9 @@ class _Survey:
                     self._expression(child, inner)
 
     def _expression(self, node: Node, around: list[Any]) -> None:
-        for item in frame_nodes([node]):
-            if isinstance(item, gast.stmt):
-                continue
+        items = [item for item in frame_nodes([node]) if not isinstance(item, gast.stmt)]
+        for item in items:
             if suspends(item):
                 self._native(around, suspending(word_of(item)))
-            elif isinstance(item, gast.Name) and item.id in FRAME_READERS and isinstance(item.ctx, gast.Load):
-                self.everything_native = self.everything_native or reading_frame(item.id)
+        for name in frame_readers(items):
+            self.everything_native = self.everything_native or reading_frame(name)

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.stays import FRAME_READERS, frame_nodes, suspends
+from autograph.converters.stays import frame_nodes, frame_readers, suspends
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.nodes import Node, walk
 
@@ -22,9 +22,8 @@ def can_be_thunk(node: Node) -> bool:
 
 def looks_at_frame(node: Node) -> bool:
     """Whether an expression suspends the function, or looks at its variables as a whole."""
-    return any(
-        suspends(item) or (isinstance(item, gast.Name) and item.id in FRAME_READERS) for item in frame_nodes([node])
-    )
+    items = frame_nodes([node])
+    return any(map(suspends, items)) or any(frame_readers(items))
 
 
 class ExpressionConverter(Converter):

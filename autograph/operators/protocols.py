@@ -29,6 +29,7 @@ from autograph.operators import contents, dispatch
 from autograph.operators.builtins import sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
+from autograph.operators.effects import note_attributes
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 
 
@@ -233,14 +234,19 @@ def reads_plainly(o: object) -> bool:
 
 
 def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or reads_plainly(args[0]):
+    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str:
+        return args
+    if reads_plainly(args[0]) and args[1] != "__dict__":
         return args
     try:
-        return _Result(dispatch.attribute(args[0], args[1], scope)[0])
+        found = dispatch.attribute(args[0], args[1], scope)[0]
     except AttributeError:
         if len(args) == 2:
             raise
         return _Result(args[2])
+    if args[1] == "__dict__":
+        note_attributes(args[0], found)
+    return _Result(found)
 
 
 def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:

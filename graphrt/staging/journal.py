@@ -312,6 +312,19 @@ def side_effect(change: Change, statement: str) -> Exception:
     )
 
 
+def another_each_time(change: Change, statement: str) -> Exception:
+    """The error for what changes another object each time that the statement is traced, which would go on for ever."""
+    text = source_of(change.where)
+    by = f"`{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else "something"
+    kind = type(change.place.holder).__name__
+    return errors.SideEffectError(
+        errors.at_user_line(
+            f"{by} changes another {kind} each time that the staged {statement} is traced, and nothing tells that it is "
+            f"new. Make it by a display or a call of its class within the {statement}, or before it."
+        )
+    )
+
+
 def refuse_called(change: Change, statement: str) -> Exception:
     """The error for a symbolic value that a function without conversion has left behind in one branch, or in a loop."""
     where = change.where

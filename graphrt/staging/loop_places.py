@@ -16,6 +16,7 @@ from autograph.backends.state import (
     Journal,
     Place,
     State,
+    Where,
     begin_journal,
     current_trace,
     end_journal,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 # Records a loop: test, body, how to get and set its state, the names of that, and more loop options.
 Record = Callable[[Any, Any, Any, Any, tuple[str, ...], dict[str, Any]], None]
+MOST_HOLDERS = 16  # that one instruction may change, each found when the loop was traced with those before it
 
 
 class Discovered(Exception):
@@ -62,6 +64,7 @@ class LoopPlaces:
         self.places: list[Place] = []
         self.labels: list[str] = []
         self.settled: dict[bool, list[Change]] = {True: [], False: []}  # by whether the test did it
+        self.times: collections.Counter[Where] = collections.Counter()  # how often each instruction brought more places
         self.watches = True
         self.test_assigns = False
         self.before: tuple[Any, ...] = ()
@@ -115,7 +118,10 @@ class LoopPlaces:
             self.settled[by_test] = []
 
     def _add(self, found: Discovered) -> None:
+        self.times.update({change.where for change in found.changes})
         for change in found.changes:
+            if self.times[change.where] > MOST_HOLDERS:
+                raise journal.another_each_time(change, "loop")
             place, label = change.place, journal.label_of(change)
             if isinstance(place, Contents) and isinstance(place.holder, (list, collections.deque)):
                 self._drop_items_of(place.holder)

@@ -647,11 +647,39 @@ def by_name(x):
     return a.x, a.y, a.z, a.given["x"], named["x"], p.x, p.y
 
 
-@pytest.mark.parametrize("program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides, by_name])
+def by_its_dictionary(x):
+    for i in range(3):
+        a = Named(x=x, y=0)
+        getattr(a, "__dict__")["x"] = x + i
+        x = a.x + 1
+    if x > 0:
+        vars(a)["y"] = x
+    return a.x, a.y, x, "z" in dir(a)
+
+
+@pytest.mark.parametrize(
+    "program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides, by_name, by_its_dictionary]
+)
 def test_parts_of_objects(program):
     traced = tf.function(program)
     for x in (3, -2):
         assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+class Bare:
+    """What has nothing of its own."""
+
+
+def test_tracing_ends_where_nothing_tells_that_an_object_is_new():
+    def f(x):
+        for i in tf.range(3):
+            a = Bare()
+            a.__getattribute__("__dict__")["x"] = x + i
+            x = a.x
+        return x
+
+    with pytest.raises(tf.errors.SideEffectError, match=r"a\.__getattribute__.* changes another dict each time"):
+        tf.function(f)(tf.constant(1))
 
 
 def greatest(x):
