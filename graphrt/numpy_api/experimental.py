@@ -207,7 +207,7 @@ def _widened(value: Any) -> Any:
 
 
 def _function(name: str) -> Callable[..., Any]:
-    numpys = getattr(np, name)
+    numpys = np.trunc if name == "fix" else getattr(np, name)  # NumPy 2.5 warns of its own `fix`
     of_arrays = _OF_ARRAYS.get(name, 0)
     operands = slice(0, numpys.nin) if isinstance(numpys, np.ufunc) else _OPERANDS.get(name, slice(0, 1))
 

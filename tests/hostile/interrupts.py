@@ -119,6 +119,7 @@ class Trial:
 
     def run(self, program: Program, state: Any) -> None:
         before = settings()
+        sys._getframe().f_trace_opcodes = True  # Python 3.12.1 asks for it before tracing begins, and only then
         sys.settrace(self.trace)
         kept: BaseException | None = None
         try:
@@ -241,13 +242,15 @@ def interrupted(program: Program, count: int, seed: int) -> list[str]:
     state = prepared(program)
     counting = Trial(frozenset())
     counting.run(program, state)
+    if not counting.at:
+        raise RuntimeError(f"{program.name}: Python told of no moment at which it could be interrupted")
     chance = random.Random(f"{seed}{program.name}")
     found: list[str] = []
     trial = Trial(frozenset(sampled(counting.places, count, chance)))
     (trial.replayed if program.files else trial.run)(program, state)
     found += trial.told
     left = count - len(found)
-    while left > 0 and counting.at:  # programs with few moments: the same again, of another run
+    while left > 0:  # programs with few moments: the same again, of another run
         trial = Trial(frozenset(sampled(counting.places, left, chance)))
         (trial.replayed if program.files else trial.run)(program, state)
         found += trial.told
