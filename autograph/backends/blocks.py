@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
-from contextlib import ContextDecorator
-from contextvars import ContextVar
+from contextlib import ContextDecorator, suppress
+from contextvars import ContextVar, Token
 from typing import Any, Generic, ParamSpec, TypeVar
 
 _T = TypeVar("_T")
@@ -129,12 +129,18 @@ def setting(variable: ContextVar[Any], value: object) -> Generator[None, None, N
     0
     """
     before = variable.get()
+    token = None
     try:
-        variable.set(value)
+        token = variable.set(value)
         yield from (None,)
     except GeneratorExit:  # it is forgotten without having been left
         if variable.get() is not value:
             before = variable.get()
+        token = None
         raise
     finally:
         variable.set(before)
+        # each variable that a context holds makes every change of any other slower: what was not set is not set again
+        if token is not None and token.old_value is Token.MISSING:
+            with suppress(ValueError):  # it is left in another context than it was entered in
+                variable.reset(token)

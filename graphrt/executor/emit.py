@@ -315,7 +315,8 @@ class Emitter:
         # An interrupt may come when any call returns: what is changed is read before, and set back whatever happened.
         before, begun, ended = [], [], []
         if self.may_warn:
-            before, begun, ended = ["mode = get_error_mode()"], ["set_error_mode(IGNORE)"], ["set_error_mode(mode)"]
+            before, begun = ["mode = get_error_mode()", "token = None"], ["token = set_error_mode(IGNORE)"]
+            ended = ["reset_error_mode(token) if token else set_error_mode(mode)"]
         if self.is_foreign:
             before, begun, ended = (
                 [*before, "meter = running_meter()"], [*begun, "begin_meter()"], [*ended, "restore_meter(meter)"],

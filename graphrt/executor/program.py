@@ -171,9 +171,9 @@ class _Text:
         namespace = emitter.namespace
         namespace.update(
             explain=self._explain, get_error_mode=float_warnings.get_mode, set_error_mode=float_warnings.set_mode,
-            IGNORE=float_warnings.IGNORE, running_meter=metering.running, begin_meter=metering.begin,
-            restore_meter=metering.restore, running_change=changes.running, begin_change=changes.begin,
-            undo_change=changes.undo, leave_change=changes.leave, let_go=let_go,
+            reset_error_mode=float_warnings.reset_mode, IGNORE=float_warnings.IGNORE, running_meter=metering.running,
+            begin_meter=metering.begin, restore_meter=metering.restore, running_change=changes.running,
+            begin_change=changes.begin, undo_change=changes.undo, leave_change=changes.leave, let_go=let_go,
         )  # fmt: skip
         code = compile(self.source, self.filename, "exec", dont_inherit=True)
         exec(code, namespace)

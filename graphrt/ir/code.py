@@ -21,7 +21,8 @@ from graphrt.types.nesting import shown
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NOT_WORD = re.compile(r"\W+", re.ASCII)
 _TAKEN = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
-_TAKEN |= {"explain", "error", "get_error_mode", "set_error_mode", "IGNORE", "mode"}  # of every program
+# of every program
+_TAKEN |= {"explain", "error", "get_error_mode", "set_error_mode", "reset_error_mode", "IGNORE", "mode", "token"}
 _TAKEN |= {"running_change", "begin_change", "undo_change", "leave_change", "before"}
 _TAKEN |= {"running_meter", "begin_meter", "restore_meter", "meter", "let_go"}
 _PLACE = re.compile(r"\{(\d*)\}")

@@ -22,9 +22,7 @@ class TextLines(Files):
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
         for line in lines(file, f"a line of {name}"):
-            if line.endswith(b"\n"):
-                line = line[:-2] if line.endswith(b"\r\n") else line[:-1]
-            yield (scalar(line),)
+            yield (scalar(line.removesuffix(b"\r\n").removesuffix(b"\n")),)
 
 
 ReadTextLines = dataset_op(

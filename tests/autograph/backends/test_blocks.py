@@ -1,6 +1,7 @@
 """Blocks of generators are left whatever happens, and errors go on."""
 
 import contextlib
+import contextvars
 
 import pytest
 
@@ -94,10 +95,19 @@ def test_one_that_is_forgotten_is_left():
 
 
 def test_settings_are_those_of_the_context():
-    import contextvars
-
     number = contextvars.ContextVar("number", default=0)
     inside = contextvars.copy_context()
     with setting(number, 1):
         assert (number.get(), inside.run(number.get)) == (1, 0)
     assert number.get() == 0
+
+
+def test_a_variable_that_was_not_set_is_not_set_again():
+    number = contextvars.ContextVar("number", default=0)
+    with setting(number, 1), setting(number, 2):
+        assert number.get() == 2
+    assert number not in contextvars.copy_context() and number.get() == 0
+    number.set(3)
+    with setting(number, 4):
+        pass
+    assert number.get() == 3
