@@ -10,8 +10,8 @@ from tests import ROOT
 PAGE = ROOT / "docs" / "special_functions.md"
 HEAD = """# Special functions
 
-They are computed with NumPy alone, in double precision: rational approximations, series, continued fractions and
-recurrences. SciPy is not needed, and not used when it is there, so a program gives the same numbers everywhere. With SciPy
+They are computed with NumPy alone, in double precision: rational approximations, polynomials on short
+intervals, series, continued fractions and recurrences. SciPy is not needed, and not used when it is there, so a program gives the same numbers everywhere. With SciPy
 installed, `python -m tests.special_functions_accuracy` compares both and writes this page.
 
 *Error* is the greatest difference to SciPy's value over 20,000 points of the range, relative to the larger of the value

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ops.math.special.piecewise import fitted, in_blocks, poly, put
 from graphrt.types.likes import Array
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
 ]  # fmt: skip
 
 _SQRT2 = math.sqrt(2.0)
-_BLOCK = 8192  # numbers, of which some arrays fit into the second cache
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,59 +38,24 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _poly(x: Array, *coefficients: float) -> Array:
-    """Horner's scheme, highest power first."""
-    total = np.full_like(x, coefficients[0])
-    for c in coefficients[1:]:
-        np.multiply(total, x, out=total)
-        total += c
-    return total
-
-
-def _in_blocks(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """A function of numbers one by one, block by block: what it makes on its way stays in the cache."""
-
-    @functools.wraps(function)
-    def blockwise(x: Array) -> Array:
-        x = np.asarray(x, np.float64)
-        if x.ndim != 1 or x.size <= _BLOCK:
-            return function(x)
-        found = np.empty_like(x)
-        for at in range(0, x.size, _BLOCK):
-            found[at : at + _BLOCK] = function(x[at : at + _BLOCK])
-        return found
-
-    return blockwise
-
-
-def _put(found: Array, where: Array, x: Array, function: Callable[[Array], Array]) -> None:
-    """Puts `function(x)` into `found` where it is asked for, and computes it nowhere else."""
-    if where.all():
-        found[...] = function(x)
-        return
-    at = np.flatnonzero(where)  # a mask would take a branch an element, which nobody can foretell
-    if at.size:
-        found[at] = function(x[at])
-
-
 # --- the error function ----------------------------------------------------------------------------------------------
-@_in_blocks
+@in_blocks
 def erf(x: Array) -> Array:
     """The error function."""
     found = np.array(x, np.float64)
     size = np.abs(found)
-    _put(found, size > 1, x, lambda v: np.sign(v) * (1 - _erfc_positive(np.abs(v))))
-    _put(found, size <= 1, x, _erf_near)
+    put(found, size > 1, x, lambda v: np.sign(v) * (1 - _erfc_positive(np.abs(v))))
+    put(found, size <= 1, x, _erf_near)
     return found
 
 
 def _erf_near(x: Array) -> Array:
     """The error function from -1 to 1."""
     z = x * x
-    return x * _poly(
+    return x * poly(
         z, 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3, 7.00332514112805075473e3,
         5.55923013010394962768e4,
-    ) / _poly(
+    ) / poly(
         z, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
         2.26290000613890934246e4, 4.92673942608635921086e4,
     )  # fmt: skip
@@ -98,22 +63,28 @@ def _erf_near(x: Array) -> Array:
 
 def _erfc_positive(a: Array) -> Array:
     """erfc for arguments of at least 1."""
-    found = np.empty_like(a)
-    _put(found, a < 8, a, _erfc_middle)
-    _put(found, ~(a < 8), a, _erfc_far)
+    found = _erfcx(a)
     with np.errstate(under="ignore", over="ignore"):
         found *= np.exp(-a * a)
     return found
 
 
+def _erfcx(a: Array) -> Array:
+    """What erfc is times `exp(a * a)`, from 1."""
+    found = np.empty_like(a)
+    put(found, a < 8, a, _erfc_middle)
+    put(found, ~(a < 8), a, _erfc_far)
+    return found
+
+
 def _erfc_middle(a: Array) -> Array:
     """What erfc is times `exp(a * a)`, below 8."""
-    p = _poly(
+    p = poly(
         a, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
         4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2, 9.34528527171957607540e2,
         1.02755188689515710272e3, 5.57535335369399327526e2,
     )  # fmt: skip
-    q = _poly(
+    q = poly(
         a, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1, 3.54937778887819891062e2,
         9.75708501743205489753e2, 1.82390916687909736289e3, 2.24633760818710981792e3, 1.65666309194161350182e3,
         5.57535340817727675546e2,
@@ -124,24 +95,24 @@ def _erfc_middle(a: Array) -> Array:
 def _erfc_far(a: Array) -> Array:
     """What erfc is times `exp(a * a)`, from 8."""
     far = np.minimum(a, 1e3)
-    r = _poly(
+    r = poly(
         far, 5.64189583547755073984e-1, 1.27536670759978104416e0, 5.01905042251180477414e0,
         6.16021097993053585195e0, 7.40974269950448939160e0, 2.97886665372100240670e0,
     )  # fmt: skip
-    s = _poly(
+    s = poly(
         far, 1.0, 2.26052863220117276590e0, 9.39603524938001434673e0, 1.20489539808096656605e1,
         1.70814450747565897222e1, 9.60896809063285878198e0, 3.36907645100081516050e0,
     )  # fmt: skip
     return r / s
 
 
-@_in_blocks
+@in_blocks
 def erfc(x: Array) -> Array:
     """One minus the error function, precise also where it is tiny."""
     found = np.array(x, np.float64)
     size = np.abs(found)
-    _put(found, size > 1, x, _erfc_tails)
-    _put(found, size <= 1, x, lambda v: 1 - _erf_near(v))
+    put(found, size > 1, x, _erfc_tails)
+    put(found, size <= 1, x, lambda v: 1 - _erf_near(v))
     return found
 
 
@@ -150,45 +121,47 @@ def _erfc_tails(x: Array) -> Array:
     return np.where(x > 0, tail, 2 - tail)
 
 
+def _root_of_erf(w: Array) -> Array:
+    """The argument at which the error function is `x`, over `x`, where `w` is `-log(1 - x * x)`: by Newton's method."""
+    x = np.sqrt(-np.expm1(-w))
+    low = np.minimum(w, 0.3)  # there erf tells more than its logarithm
+    wanted = np.sqrt(-np.expm1(-low))
+    small, large = wanted, np.sqrt(w)
+    for _ in range(60):
+        small = small - (erf(small) - wanted) * (math.sqrt(math.pi) / 2) * np.exp(small * small)
+        scaled = np.where(large < 1, np.exp(large * large) * (1 - _erf_near(large)), _erfcx(np.maximum(large, 1.0)))
+        error = np.log(scaled) - large * large + w + np.log1p(x)  # of the logarithm of erfc
+        large = large + error * scaled * (math.sqrt(math.pi) / 2)
+    return np.where(w < 0.3, small, large) / x
+
+
+_ROOT_OF_ERF = fitted(_root_of_erf, 0.0, 37.0, 0.5)
+_FAR_ROOT_OF_ERF = fitted(lambda log: _root_of_erf(np.exp(log)), math.log(37.0), math.log(750.0), 0.25)
+
+
+def _root_near(w: Array) -> Array:
+    found = np.full_like(w, np.inf)
+    put(found, w < 37, w, _ROOT_OF_ERF)
+    put(found, (w >= 37) & (w < 750), w, lambda v: _FAR_ROOT_OF_ERF(np.log(v)))
+    return found
+
+
+@in_blocks
 def ndtri(p: Array) -> Array:
     """The argument at which the normal distribution function is `p`."""
-    p = np.asarray(p, np.float64)
-    upper = p > 0.5
-    q = np.where(upper, 1 - p, p)
-    inside = (q > 0) & (q <= 0.5)
-    q = np.where(inside, q, 0.25)
-    t = np.sqrt(-2 * np.log(q))
-    tail = _poly(
-        t, -7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00, -2.549732539343734e00,
-        4.374664141464968e00, 2.938163982698783e00,
-    ) / _poly(
-        t, 7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00, 3.754408661907416e00, 1.0
-    )  # fmt: skip
-    r = (q - 0.5) ** 2
-    middle = (q - 0.5) * _poly(
-        r, -3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02, 1.383577518672690e02,
-        -3.066479806614716e01, 2.506628277459239e00,
-    ) / _poly(
-        r, -5.447609879822406e01, 1.615858368580409e02, -1.556989798598866e02, 6.680131188771972e01,
-        -1.328068155288572e01, 1.0,
-    )  # fmt: skip
-    x = np.where(q < 0.02425, tail, middle)
-    for _ in range(2):  # Halley's step doubles the digits of the starting value twice over
-        error = (0.5 * erfc(-x / _SQRT2) - q) * math.sqrt(2 * math.pi) * np.exp(np.minimum(x * x / 2, 700.0))
-        x = x - error / (1 + x * error / 2)
-    x = np.where(upper, -x, x)
-    x = np.where(p == 0.5, 0.0, x)
-    return np.where(inside, x, np.where(p == 0, -np.inf, np.where(p == 1, np.inf, np.nan)))
+    q = np.where(p > 0.5, 1 - p, p)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        found = _root_near(-np.log(4 * q * (1 - q))) * (1 - 2 * q) * _SQRT2
+    return np.where((p >= 0) & (p <= 1), np.where(p > 0.5, found, 0.0 - found), np.nan)
 
 
+@in_blocks
 def erfinv(x: Array) -> Array:
     """The argument at which the error function is `x`."""
-    x = np.asarray(x, np.float64)
-    start = ndtri((np.clip(x, -1, 1) + 1) / 2) / _SQRT2
-    usable = (np.abs(x) < 1) & (np.abs(start) < 1)
-    at = np.where(usable, start, 0.0)
-    small = at - (erf(at) - np.where(usable, x, 0.0)) * (math.sqrt(math.pi) / 2) * np.exp(at * at)
-    return np.where(np.abs(x) > 1, np.nan, np.where(usable, small, start)) + 0 * np.where(np.isnan(x), x, 0.0)
+    size = np.abs(x)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        w = -np.log((1 - size) * (1 + size))
+    return np.where(size > 1, np.nan, _root_near(w) * x)
 
 
 # --- the gamma function ----------------------------------------------------------------------------------------------
@@ -203,7 +176,7 @@ def _lgamma_positive(x: Array) -> Array:
         product = np.where(low, product * shifted, product)
         shifted = np.where(low, shifted + 1, shifted)
     inverse = 1 / (shifted * shifted)
-    series = _poly(inverse, *reversed(_STIRLING)) / shifted
+    series = poly(inverse, *reversed(_STIRLING)) / shifted
     return (shifted - 0.5) * np.log(shifted) - shifted + 0.5 * math.log(2 * math.pi) + series - np.log(product)
 
 
@@ -241,7 +214,7 @@ def digamma(x: Array) -> Array:
         total = np.where(low, total - 1 / at, total)
         at = np.where(low, at + 1, at)
     inverse = 1 / (at * at)
-    value = total + np.log(at) - 0.5 / at - inverse * _poly(inverse, *reversed(_DIGAMMA))
+    value = total + np.log(at) - 0.5 / at - inverse * poly(inverse, *reversed(_DIGAMMA))
     folded = safe - np.floor(safe)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(negative, value - math.pi / np.tan(math.pi * folded), value)

@@ -23,6 +23,38 @@ def test_fresnel_functions_have_their_slopes():
         np.testing.assert_allclose(found, slope(np.pi / 2 * x * x), atol=1e-9)
 
 
+def test_integrals_have_their_slopes():
+    for function, slope, x in (
+        (kernels.dawsn, lambda v: 1 - 2 * v * kernels.dawsn(v), np.linspace(-12.0, 12.0, 2000)),
+        (
+            kernels.expint,
+            lambda v: np.exp(v) / v,
+            np.concatenate([np.linspace(-9.0, -0.1, 900), np.linspace(0.1, 9.0, 900)]),
+        ),
+    ):
+        h = 1e-4
+        found = (function(x - 2 * h) - 8 * function(x - h) + 8 * function(x + h) - function(x + 2 * h)) / (12 * h)
+        np.testing.assert_allclose(found, slope(x), rtol=1e-9, atol=1e-9)
+
+
+def test_values_on_both_sides_of_every_change_of_method():
+    edges = np.array([0.25, 0.75, 1.0, 2.0, 6.0, 10.0, 30.0, 40.0])
+    for name in kernels.__all__:
+        function = getattr(kernels, name)
+        below, above = function(np.nextafter(edges, 0)), function(edges)
+        np.testing.assert_allclose(below, above, rtol=3e-14, atol=5e-15, err_msg=name)
+    np.testing.assert_allclose(
+        kernels.expint(np.array([-1.0, 1.0, 40.0])),
+        [-0.21938393439552029, 1.8951178163559368, 6039718263611241.57],
+        rtol=4e-15,
+    )
+    np.testing.assert_allclose(
+        kernels.dawsn(np.array([0.5, 3.0, 20.0])),
+        [0.4244363835020223, 0.17827103061055829, 0.02503136792640365],
+        rtol=4e-15,
+    )
+
+
 def test_many_numbers_cost_little():
     x = np.linspace(0.01, 29.0, 100_000)
     kernels.bessel_y1(x[:10])  # the polynomials are found once

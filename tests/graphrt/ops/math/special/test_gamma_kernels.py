@@ -29,3 +29,23 @@ def test_few_slow_numbers_do_not_hold_up_the_others():
     kernels.igammac(a[0], x)
     kernels.betainc(a[0], a[1], u)
     assert time.process_time() - started < 1.5  # all as long as the slowest: ten seconds
+
+
+def test_roots_of_the_error_function_are_precise_out_to_the_tails():
+    x = np.concatenate([np.linspace(-0.999, 0.999, 4001), [1e-300, -1e-20, 1e-9]])
+    np.testing.assert_allclose(kernels.erf(kernels.erfinv(x)), x, rtol=2e-15)
+    tails = np.geomspace(1e-300, 0.4, 4001)
+    np.testing.assert_allclose(
+        kernels.erfc(-kernels.ndtri(tails) / np.sqrt(2)), 2 * tails, rtol=2e-12
+    )  # 700 ulps there
+    np.testing.assert_allclose(
+        kernels.ndtri(1 - 2.0 ** -np.arange(2, 50)), -kernels.ndtri(2.0 ** -np.arange(2, 50)), rtol=1e-15
+    )
+
+
+def test_ends_of_the_roots():
+    x = np.array([-1.0, 1.0, 1.5, np.nan, 0.0, -0.0, np.inf, -1e300])
+    np.testing.assert_array_equal(kernels.erfinv(x), [-np.inf, np.inf, np.nan, np.nan, 0.0, -0.0, np.nan, np.nan])
+    assert np.signbit(kernels.erfinv(x)).tolist()[4:6] == [False, True]
+    p = np.array([0.0, 1.0, 0.5, -0.1, 1.1, np.nan])
+    np.testing.assert_array_equal(kernels.ndtri(p), [-np.inf, np.inf, 0.0, np.nan, np.nan, np.nan])
