@@ -11,7 +11,6 @@ import math
 import os
 import threading
 import weakref
-from array import array
 from collections import OrderedDict
 from collections.abc import Generator
 from contextvars import ContextVar
@@ -188,11 +187,36 @@ def uniform_int(key: int, counter: int, count: int, low: Array, high: Array, dty
 
 def shuffled(key: int, counter: int, count: int) -> Array:
     """A permutation of `range(count)`."""
-    order = array("q", range(count))  # swaps of machine words: of Python's integers each would be looked for in memory
     at = np.arange(max(count - 1, 0))
-    for i, j in enumerate((at + bits(key, counter, at.size) % (count - at)).tolist()):
-        order[i], order[j] = order[j], order[i]
-    return np.array(order, np.int64)
+    return exchanged(at + bits(key, counter, at.size) % (count - at), count)
+
+
+_FEW_SWAPS = 400  # of which a loop takes less time
+
+
+def exchanged(others: Array, count: int) -> Array:
+    """What `range(count)` becomes when place i = 0, 1, ... is exchanged in turn with place `others[i]`, from i on."""
+    if count < _FEW_SWAPS:
+        order = list(range(count))
+        for i, j in enumerate(others.tolist()):
+            order[i], order[j] = order[j], order[i]
+        return np.array(order, np.int64)
+    # step i leaves at place i what stood at the other place: what the step before that went to the same place brought there
+    at = np.arange(count)
+    others = np.append(others.astype(np.int64), count - 1)
+    visits = np.sort(others << 32 | at)  # by place, then by step
+    step, place = visits & 0xFFFFFFFF, visits >> 32
+    again = place[1:] == place[:-1]
+    before = np.full(count, -1)
+    before[step[1:][again]] = step[:-1][again]
+    # a step brings what stood at its own place: what the last step that came there brought, and so on
+    source, moves = at.copy(), others > at
+    source[others[moves]] = at[moves]
+    while True:
+        further = source[source]
+        if np.array_equal(further, source):
+            return np.where(before < 0, others, source[before])
+        source = further
 
 
 class Words:
