@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy
@@ -18,6 +19,14 @@ from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
 from graphrt.types.nesting import bounded
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def _places(axis: Any) -> tuple[int, ...]:
+    """One dimension or several as numbers of Python's: what is none is refused before NumPy compares it."""
+    try:
+        return (operator.index(axis),)
+    except TypeError:
+        return tuple(map(operator.index, axis))
 
 
 def broadcast_arrays(*arrays: TensorLike) -> list[Tensor]:
@@ -53,7 +62,7 @@ def expand_dims(x: Tensor, /, axis: int = 0) -> Tensor:
       IndexError: there is no such place.
     """
     x = array_of(x)
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = _places(axis)
     rank = None if x.ndim is None else x.ndim + len(axes)
     for place in axes:
         if rank is not None and not -rank <= place < rank:
@@ -101,14 +110,14 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
       ValueError: one has another size.
     """
     x = array_of(x)
-    places = [axis] if isinstance(axis, int) else list(axis)
+    places = _places(axis)
     if x.dims is not None:
         for place in places:
             if not -len(x.dims) <= place < len(x.dims):
                 raise ValueError(f"axis {place} is out of bounds for an array of {len(x.dims)} dimensions")
             if x.dims[place] not in (1, None):
                 raise ValueError(f"cannot squeeze out axis {place}, which has size {x.dims[place]}")
-    return Squeeze(x, squeeze_dims=places) if places else x
+    return Squeeze(x, squeeze_dims=list(places)) if places else x
 
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Tensor:
