@@ -12,12 +12,11 @@ memory is taken, and every checksum is verified when a tensor is read.
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import uuid
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ from graphrt import errors
 from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import read_dims, read_dtype, varint
 from graphrt.graphdef.schema import message_class
-from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.crc32c import Checksum, masked, masked_crc32c
 from graphrt.ops.io.files import told
 from graphrt.ops.io.whole_files import alone, regular, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, write_table
@@ -39,6 +38,8 @@ __all__ = ["Bundle", "write_bundle"]
 
 _LIMIT = 1 << 31  # bytes of an index, which is held in memory
 _TRIES = 100  # of reading what others replace all the time
+_BLOCK = 1 << 20  # bytes that are read or written, and checked, while the processor has them near
+_LARGE_PAGE = 2 << 20  # bytes
 _OPENED = 2  # files of data that are opened together with the index: those that `write_bundle` makes
 
 
@@ -57,15 +58,25 @@ def _string_bytes(values: NDArray[Any]) -> tuple[bytes, int]:
     return b"".join(varint(len(i)) for i in items) + check + body, masked_crc32c(lengths + check + body)
 
 
-def _tensor_bytes(array: NDArray[Any]) -> tuple[memoryview, int]:
+def _append(file: BinaryIO, array: NDArray[Any], check: Checksum) -> tuple[int, int]:
+    """Writes a tensor; how many bytes it takes, and their checksum."""
     if array.dtype == object:
-        data, check = _string_bytes(array)
-        return memoryview(data), check
+        data, found = _string_bytes(array)
+        file.write(data)
+        return len(data), found
     plain = np.ascontiguousarray(array)
     if plain.dtype.byteorder == ">":
         plain = plain.astype(plain.dtype.newbyteorder("<"))
     view = plain.reshape(-1).view(np.uint8).data
-    return view, masked_crc32c(view)
+    if len(view) <= _BLOCK:
+        file.write(view)
+        return len(view), masked_crc32c(view)
+    check.start()
+    for start in range(0, len(view), _BLOCK):
+        block = view[start : start + _BLOCK]
+        check.add(block)
+        file.write(block)
+    return len(view), masked(check.value())
 
 
 def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
@@ -90,20 +101,29 @@ def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
             os.unlink(part)
 
 
+def _reserve(file: BinaryIO, size: int) -> None:
+    """Takes the room of `size` bytes at once, where the system can: it is cheaper than block by block."""
+    if size > _BLOCK and hasattr(os, "posix_fallocate"):
+        with contextlib.suppress(OSError):  # some file systems cannot; a full one says so when it is written to
+            os.posix_fallocate(file.fileno(), 0, size)
+
+
 def _written(file: BinaryIO, tensors: Mapping[str, NDArray[Any]]) -> list[tuple[bytes, Any]]:
     """Writes the data, and gives what the index says of it, but for the number of the file."""
     entries: list[tuple[bytes, Any]] = []
     at = 0
-    with Progress("saving", sum(array.nbytes for array in tensors.values()), "B", after=1.0) as progress:
+    check = Checksum()
+    total = sum(array.nbytes for array in tensors.values())
+    _reserve(file, sum(array.nbytes for array in tensors.values() if array.dtype != object))
+    with Progress("saving", total, "B", after=1.0) as progress:
         for name in sorted(tensors, key=str.encode):
             array = np.asarray(tensors[name])
-            view, check = _tensor_bytes(array)
-            entry = message_class("BundleEntryProto")(offset=at, size=len(view), crc32c=check)
+            size, found = _append(file, array, check)
+            entry = message_class("BundleEntryProto")(offset=at, size=size, crc32c=found)
             entry.dtype = from_numpy(array.dtype).as_datatype_enum
             write_shape(entry.shape, array.shape)
             entries.append((name.encode(), entry))
-            file.write(view)
-            at += len(view)
+            at += size
             progress.step(name, array.nbytes)
     return entries
 
@@ -142,6 +162,19 @@ def _existing_shards(prefix: str) -> set[str]:
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
+def _room(size: int) -> NDArray[np.uint8]:
+    """Bytes to be read into; many of them begin where a large page does, so that the system gives them in large ones."""
+    if size < 2 * _LARGE_PAGE:
+        return np.empty(size, np.uint8)
+    whole = np.empty(size + _LARGE_PAGE, np.uint8)
+    start = -whole.ctypes.data % _LARGE_PAGE
+    return whole[start : start + size]
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
 class Entry:
     """What an index says of a tensor."""
 
@@ -169,7 +202,8 @@ class Bundle:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self._files: dict[int, mmap.mmap | bytes] = {}
+        self._files: dict[int, BinaryIO] = {}
+        self._check = Checksum()
         self._progress: Progress | None = None
         index = f"{prefix}.index"
         try:
@@ -218,7 +252,7 @@ class Bundle:
         return message
 
     def __enter__(self) -> Bundle:
-        self._progress = Progress("loading", sum(map(len, self._files.values())), "B", after=1.0)
+        self._progress = Progress("loading", sum(map(_size, self._files.values())), "B", after=1.0)
         self._progress.__enter__()
         return self
 
@@ -232,10 +266,8 @@ class Bundle:
 
     def close(self) -> None:
         """Closes the files of data."""
-        for data in self._files.values():
-            if not isinstance(data, bytes):
-                with contextlib.suppress(BufferError):  # an error holds views of it, and it ends with them
-                    data.close()
+        for file in self._files.values():
+            file.close()
         self._files.clear()
 
     def __iter__(self) -> Iterator[str]:
@@ -271,24 +303,37 @@ class Bundle:
         slices = [read_slice(s, whole, what) for s in message.slices]
         return Entry(dtype, whole, message.shard_id, message.offset, message.size, message.crc32c, slices)
 
-    def _data(self, entry: Entry, name: str) -> memoryview:
+    def _bytes(self, entry: Entry, name: str) -> tuple[NDArray[np.uint8], int]:
+        """The bytes of a tensor, and their checksum."""
         if entry.shard not in self._files:
             self._open(entry.shard)
-        data = self._files[entry.shard]
-        if entry.offset + entry.size > len(data):
-            path = _shard(self.prefix, entry.shard, self.shards)
-            raise errors.DataLossError(
-                None, None,
-                f"{path}: tensor {name!r} of {entry.size} bytes at {entry.offset} ends behind the file ({len(data)} bytes)",
-            )  # fmt: skip
-        return memoryview(data)[entry.offset : entry.offset + entry.size]
+        file = self._files[entry.shard]
+        if entry.offset + entry.size > _size(file):  # before memory is taken
+            self._ends_early(entry, name)
+        found = _room(entry.size)
+        view = found.data
+        self._check.start()
+        try:
+            file.seek(entry.offset)
+            for start in range(0, len(view), _BLOCK):
+                block = view[start : start + _BLOCK]
+                if file.readinto(block) < len(block):  # type: ignore[attr-defined]
+                    self._ends_early(entry, name)
+                if len(view) > _BLOCK:
+                    self._check.add(block)
+        except OSError as error:
+            raise told(error, file.name) from None
+        return found, masked(self._check.value()) if len(view) > _BLOCK else masked_crc32c(view)
+
+    def _ends_early(self, entry: Entry, name: str) -> NoReturn:
+        path, held = _shard(self.prefix, entry.shard, self.shards), _size(self._files[entry.shard])
+        text = f"{path}: tensor {name!r} of {entry.size} bytes at {entry.offset} ends behind the file ({held} bytes)"
+        raise errors.DataLossError(None, None, text)
 
     def _open(self, number: int) -> None:
         path = _shard(self.prefix, number, self.shards)
         try:
-            with open(path, "rb", opener=regular) as file:
-                empty = os.fstat(file.fileno()).st_size == 0
-                self._files[number] = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._files[number] = open(path, "rb", opener=regular)  # noqa: SIM115
         except (OSError, ValueError) as error:
             raise errors.NotFoundError(None, None, f"{path}: {error}") from None
 
@@ -343,18 +388,17 @@ class Bundle:
         size = 1
         for d in entry.dims:
             size *= d
-        with self._data(entry, name) as view:
-            if entry.dtype.kind == "S":
-                return _read_strings(view, size, entry, f"{self.prefix}: tensor {name!r}").reshape(entry.dims)
-            numpy_type = np.dtype(entry.dtype.as_numpy_dtype)
-            if size * numpy_type.itemsize != entry.size:
-                self._refuse(f"tensor {name!r} of shape {list(entry.dims)} takes {entry.size} bytes")
-            if masked_crc32c(view) != entry.check:
-                raise errors.DataLossError(None, None, f"{self.prefix}: the checksum of tensor {name!r} is wrong")
-            if entry.dtype.kind == "b":
-                return (np.frombuffer(view, np.uint8) != 0).reshape(entry.dims)
-            found: NDArray[Any] = np.array(np.frombuffer(view, numpy_type))
-            return found.reshape(entry.dims)
+        if entry.dtype.kind == "S":
+            data, _ = self._bytes(entry, name)
+            return _read_strings(data.data, size, entry, f"{self.prefix}: tensor {name!r}").reshape(entry.dims)
+        numpy_type = np.dtype(entry.dtype.as_numpy_dtype)
+        if size * numpy_type.itemsize != entry.size:
+            self._refuse(f"tensor {name!r} of shape {list(entry.dims)} takes {entry.size} bytes")
+        data, check = self._bytes(entry, name)
+        if check != entry.check:
+            raise errors.DataLossError(None, None, f"{self.prefix}: the checksum of tensor {name!r} is wrong")
+        found: NDArray[Any] = data != 0 if entry.dtype.kind == "b" else data.view(numpy_type)
+        return found.reshape(entry.dims)
 
 
 def _read_strings(view: memoryview, count: int, entry: Entry, what: str) -> NDArray[Any]:

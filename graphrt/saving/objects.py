@@ -25,6 +25,7 @@ from graphrt.state.generator import Generator
 from graphrt.state.module import Module
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope
+from graphrt.tensor.tensor import EagerTensor
 
 __all__ = ["Part", "children", "is_trackable", "key_of", "parts_of", "walk"]
 
@@ -59,10 +60,10 @@ def is_trackable(value: object) -> bool:
 def children(thing: object) -> dict[str, object]:
     """The objects that belong to `thing`, by name, in order."""
     found: Mapping[Any, object]
+    if isinstance(thing, _LEAVES):
+        return {}
     if isinstance(thing, Owner):
         found = thing._saved_children()
-    elif isinstance(thing, _LEAVES):
-        return {}
     elif isinstance(thing, Generator):
         found = {"_state_var": thing.state}
     elif isinstance(thing, Module):
@@ -172,8 +173,9 @@ def _variable_part(variable: Variable) -> Part:
 
     def write(arrays: list[Array]) -> None:
         (array,) = arrays
+        value = array if array.ndim or array.dtype == object else array[()]
         with init_scope():
-            variable.assign(array)
+            variable.assign(EagerTensor(value, variable.dtype))  # nobody else has it: no copy
 
     def read() -> list[Array]:
         return [np.asarray(variable.storage.value)]

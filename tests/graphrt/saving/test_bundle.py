@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.io.crc32c import crc32c
+from graphrt import errors
+from graphrt.ops.io.crc32c import Checksum, crc32c
 from graphrt.saving.bundle import Bundle, write_bundle
 
 
@@ -20,7 +21,7 @@ def plain_crc(data):
     return crc ^ 0xFFFFFFFF
 
 
-@pytest.mark.parametrize("size", [0, 1, 9, 599, 600, 601, 4097, 182_000])
+@pytest.mark.parametrize("size", [0, 1, 9, 199, 200, 201, 4097, 5681, 5682, 17_292, 69_168, 182_000])
 def test_checksums(size):
     data = np.random.RandomState(size).bytes(size)
     assert crc32c(data) == plain_crc(data)
@@ -29,6 +30,46 @@ def test_checksums(size):
 def test_checksum_of_much_is_that_of_its_pieces_folded():
     data = np.random.RandomState(0).bytes((3 << 20) + 45_481)
     assert crc32c(data) == 0x52587ED8
+
+
+def test_checksum_of_parts():
+    data, check = np.random.RandomState(0).bytes((1 << 20) + 7), Checksum()
+    for sizes in ([1, 5, 91_000, 700_000, 3], [300_000], []):
+        check.start()
+        at = 0
+        for size in [*sizes, len(data)]:
+            check.add(data[at : at + size])
+            at += size
+        assert check.value() == crc32c(data)
+
+
+def test_tensors_of_many_blocks(tmp_path):
+    rng = np.random.default_rng(0)
+    tensors = {
+        "after": rng.normal(size=3),
+        "bits": rng.integers(0, 2, (1 << 20) + 5).astype(np.bool_),
+        "large": rng.normal(size=(3, 200_001)).astype(np.float32),
+        "larger": rng.normal(size=(5, 1 << 17)),
+        "text": np.array([b"a", b"bcd"], object),
+    }
+    path = str(tmp_path / "b")
+    write_bundle(path, tensors)
+    with Bundle(path) as bundle:
+        for name, array in tensors.items():
+            np.testing.assert_array_equal(bundle.read(name), array, strict=True)
+    data = f"{path}.data-00000-of-00001"
+    with open(data, "r+b") as file:
+        file.seek(bundle.entry("larger").offset + (3 << 20))
+        file.write(b"\xff\0")
+    with Bundle(path) as bundle:
+        with pytest.raises(errors.DataLossError, match="checksum of tensor 'larger'"):
+            bundle.read("larger")
+        np.testing.assert_array_equal(bundle.read("large"), tensors["large"], strict=True)
+        with open(data, "r+b") as file:
+            file.truncate(bundle.entry("larger").offset + (2 << 20))
+        with pytest.raises(errors.DataLossError, match="'larger' of .* ends behind the file"):
+            bundle.read("larger")
+        np.testing.assert_array_equal(bundle.read("large"), tensors["large"], strict=True)
 
 
 def test_many_names(tmp_path):
