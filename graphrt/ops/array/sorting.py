@@ -20,7 +20,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_prod
-from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_half, is_whole, text_of
+from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_half, is_whole, least, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -72,15 +72,22 @@ def _greatest_first(x: Array, count: int) -> Array:
     n = x.shape[-1]
     if 4 * count >= n or _is_special(x):
         return _descending(x)[..., :count]
-    # Candidates are what is not below the one at `count`; where that are more, for there are equal ones, the first count.
+    # Elements of which there are `count` at least: what is not below the one at `count` of the greatest of groups.
     rows = x.reshape(-1, n)
-    least = np.partition(rows, n - count, axis=-1)[:, n - count : n - count + 1]
-    above = rows > least
-    equal = rows == least
-    equal &= equal.cumsum(axis=-1) <= count - np.count_nonzero(above, axis=-1)[:, None]
-    places = np.nonzero(above | equal)[1].reshape(len(rows), count)
-    order = _descending(np.take_along_axis(rows, places, -1))
-    return np.take_along_axis(places, order, -1).reshape(*x.shape[:-1], count)
+    groups = min(8 * count, n)
+    best = rows[:, : n - n % groups].reshape(len(rows), n // groups, groups).max(axis=1)
+    bound = np.partition(best, groups - count, axis=-1)[:, groups - count, None]
+    chosen = rows >= bound
+    if np.count_nonzero(chosen) > 4 * count * len(rows):  # of those that equal it the first are enough
+        equal = rows == bound
+        chosen &= ~equal | (equal.cumsum(axis=-1) <= count)
+    row, column = np.divmod(np.flatnonzero(chosen), n)
+    sizes = np.bincount(row, minlength=len(rows))
+    place = np.arange(row.size) - (sizes.cumsum() - sizes).repeat(sizes)
+    shape = (len(rows), int(sizes.max(initial=0)))
+    values, places = np.full(shape, least(x.dtype), x.dtype), np.zeros(shape, np.intp)
+    values[row, place], places[row, place] = rows[row, column], column
+    return np.take_along_axis(places, _descending(values)[:, :count], -1).reshape(*x.shape[:-1], count)
 
 
 def _top_kernel(x: Array, k: Array, *, sorted: bool, index_type: DType) -> tuple[Array, Array]:

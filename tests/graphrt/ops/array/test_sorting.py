@@ -26,6 +26,9 @@ def arrays():
     yield RANDOM.choice([0.0, -0.0, 1.0], (4, 40)).astype(np.float32)
     yield RANDOM.integers(0, 5, (3, 40)).astype(np.float16)
     yield np.full((2, 40), np.inf, np.float32)
+    yield np.full((3, 200), -np.inf)
+    yield np.maximum(RANDOM.standard_normal((3, 205)) - 2, 0).astype(np.float32)
+    yield np.zeros((0, 40), np.uint8)
 
 
 @pytest.mark.parametrize("x", list(arrays()), ids=lambda x: f"{x.dtype}{x.shape}")
