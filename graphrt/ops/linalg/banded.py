@@ -377,57 +377,86 @@ def banded_triangular_solve(
 
 # --- logarithm -------------------------------------------------------------------------------------------------------
 def _sqrt_upper(t: Array) -> Array:
-    """The square root of an upper triangular matrix."""
-    n = t.shape[0]
+    """The square roots of upper triangular matrices."""
+    n = t.shape[-1]
     out = np.zeros_like(t)
     for j in range(n):
-        out[j, j] = np.sqrt(t[j, j])
+        out[:, j, j] = np.sqrt(t[:, j, j])
         for i in range(j - 1, -1, -1):
-            inner = out[i, i + 1 : j] @ out[i + 1 : j, j]
-            total = out[i, i] + out[j, j]
-            out[i, j] = (t[i, j] - inner) / total if total else 0
+            inner = (out[:, i, i + 1 : j] * out[:, i + 1 : j, j]).sum(1)
+            total = out[:, i, i] + out[:, j, j]
+            out[:, i, j] = np.divide(t[:, i, j] - inner, total, out=np.zeros_like(total), where=total != 0)
     return out
 
 
-def _schur(a: Array) -> tuple[Any, Any]:
-    """The complex Schur form by shifted QR steps."""
-    n = a.shape[0]
-    t, q = a.astype(np.complex128), np.eye(n, dtype=np.complex128)
+def _schur(a: Array) -> tuple[Array, Array]:
+    """The complex Schur forms of matrices: of eigenvectors where these are far enough apart, else by shifted QR steps."""
+    a = a.astype(np.complex128)
+    q = np.linalg.qr(np.linalg.eig(a)[1])[0]
+    t = _adjoint_of(q) @ a @ q
+    below = np.abs(np.tril(t, -1)).sum((1, 2)) > 1e-14 * np.abs(t).sum((1, 2))
+    if below.any():
+        t[below], q[below] = _by_steps(a[below])
+    return np.triu(t) + 0, q  # no negative zeros, at which roots and logarithms jump
+
+
+def _adjoint_of(a: Array) -> Array:
+    return a.conj().swapaxes(-1, -2)
+
+
+def _by_steps(a: Array) -> tuple[Array, Array]:
+    """The complex Schur forms by shifted QR steps, in which those that are not done take part."""
+    n = a.shape[-1]
+    done_t, done_q = a.copy(), np.broadcast_to(np.eye(n, dtype=a.dtype), a.shape).copy()
     for m in range(n - 1, 0, -1):
         for _ in range(300):
-            if abs(t[m, :m]).sum() <= 1e-15 * (abs(t[m, m]) + abs(t[m - 1, m - 1])):
+            small = 1e-15 * (np.abs(done_t[:, m, m]) + np.abs(done_t[:, m - 1, m - 1]))
+            left = np.flatnonzero(np.abs(done_t[:, m, :m]).sum(1) > small)
+            if not left.size:
                 break
-            half = (t[m - 1, m - 1] - t[m, m]) / 2
-            root = np.sqrt(half * half + t[m - 1, m] * t[m, m - 1])
-            shift = t[m, m] + (half - root if abs(half - root) < abs(half + root) else half + root)
-            part = np.eye(n, dtype=np.complex128)
-            part[: m + 1, : m + 1] = np.linalg.qr(t[: m + 1, : m + 1] - shift * np.eye(m + 1))[0]
-            t = part.conj().T @ t @ part
-            q = q @ part
-    return np.triu(t), q
+            t, q = done_t[left], done_q[left]
+            half = (t[:, m - 1, m - 1] - t[:, m, m]) / 2
+            root = np.sqrt(half * half + t[:, m - 1, m] * t[:, m, m - 1])
+            shift = t[:, m, m] + np.where(np.abs(half - root) < np.abs(half + root), half - root, half + root)
+            part = np.broadcast_to(np.eye(n, dtype=a.dtype), t.shape).copy()
+            inner = t[:, : m + 1, : m + 1] - shift[:, None, None] * np.eye(m + 1)
+            part[:, : m + 1, : m + 1] = np.linalg.qr(inner)[0]
+            done_t[left], done_q[left] = _adjoint_of(part) @ t @ part, q @ part
+    return done_t, done_q
 
 
-def _log_one(a: Array) -> Array:
+def _logs(a: Array) -> Array:
+    """The logarithms of matrices."""
     t, q = _schur(a)
-    steps = 0
-    eye = np.eye(len(t))
-    while np.abs(t - eye).sum(0).max(initial=0) > 0.25 and steps < 60:
-        t, steps = _sqrt_upper(t), steps + 1
+    steps, eye = np.zeros(len(t)), np.eye(t.shape[-1])
+    for _ in range(60):
+        far = np.flatnonzero(np.abs(t - eye).sum(1).max(1) > 0.25)
+        if not far.size:
+            break
+        t[far] = _sqrt_upper(t[far])
+        steps[far] += 1
     nodes, weights = np.polynomial.legendre.leggauss(10)
     x = t - eye
     total = np.zeros_like(t)
     for node, weight in zip((nodes + 1) / 2, weights / 2):  # the integral of x (1 + s x)^-1 over s in 0..1
         total += weight * np.linalg.solve(eye + node * x, x)
-    return q @ (total * 2.0**steps) @ q.conj().T
+    return q @ (total * 2.0 ** steps[:, None, None]) @ _adjoint_of(q)
+
+
+_TOGETHER = 1 << 16  # elements of matrices that are worked on at once
 
 
 def _log_kernel(x: Array) -> Array:
     if np.ndim(x) < 2 or x.shape[-1] != x.shape[-2]:
         raise bad(f"Input must be square matrices: {text_of(np.shape(x))}")
-    out = np.empty_like(x)
-    for at in np.ndindex(*x.shape[:-2]):
-        out[at] = _log_one(x[at]) if x.shape[-1] else x[at]
-    return out
+    if not x.size:
+        return np.empty_like(x)
+    matrices = x.reshape(-1, *x.shape[-2:])
+    out, step = np.full_like(matrices, complex(np.nan, np.nan)), max(1, _TOGETHER // matrices[0].size)
+    finite = np.flatnonzero(np.isfinite(matrices).all((1, 2)))  # of others LAPACK's iterations may never end
+    for at in (finite[i : i + step] for i in range(0, len(finite), step)):
+        out[at] = _logs(matrices[at])
+    return out.reshape(x.shape)
 
 
 def _square_dims(c: InferContext) -> Dims:

@@ -413,7 +413,8 @@ def _fresnel(x: Array, sine: bool) -> Array:
             return 0.5 - f * np.cos(angle) - g * np.sin(angle)
         return 0.5 + f * np.sin(angle) - g * np.cos(angle)
 
-    return np.copysign(split(np.minimum(np.abs(x), 1e100), 6.0, near, far), x)
+    found = split(np.minimum(np.abs(x), 1e100), 6.0, near, far)
+    return np.where(x < 0, -found, found)
 
 
 @in_blocks

@@ -161,7 +161,7 @@ def erfinv(x: Array) -> Array:
     size = np.abs(x)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         w = -np.log((1 - size) * (1 + size))
-    return np.where(size > 1, np.nan, _root_near(w) * x)
+    return np.where(size > 1, np.nan, _root_near(w) * x + 0.0)
 
 
 # --- the gamma function ----------------------------------------------------------------------------------------------
