@@ -166,6 +166,7 @@ def deserialize_many_sparse(
     Raises:
       InvalidArgumentError: the strings are no such tensors, or differ in rank.
     """
+    errors.expect(rank, (int, np.integer, type(None)), "rank", "a whole number, or None")
     places, values, shape = DeserializeManySparse(serialized_sparse, dtype=as_dtype(dtype), name=name)
     if rank is not None:
         for tensor, dims in ((places, [None, rank + 1]), (shape, [rank + 1])):

@@ -29,6 +29,7 @@ from graphrt.keras.progress import Progbar
 from graphrt.keras.tensorboard import TensorBoard
 from graphrt.types.likes import PathLike
 from graphrt.types.missing import missing_names
+from graphrt.types.nesting import walkable
 
 if not TYPE_CHECKING:  # checkers of types know what is there
     __getattr__ = missing_names(__name__)
@@ -300,7 +301,7 @@ class EarlyStopping(Callback):
         self, monitor: str = "val_loss", min_delta: float = 0, patience: int = 0, verbose: int = 0, mode: str = "auto",
         baseline: float | None = None, restore_best_weights: bool = False, start_from_epoch: int = 0,
     ) -> None:  # fmt: skip
-        self.monitor, self.min_delta, self.patience, self.verbose = monitor, abs(min_delta), patience, verbose
+        self.monitor, self.min_delta, self.patience, self.verbose = monitor, abs(walkable(min_delta)), patience, verbose
         self.mode, self.baseline, self.restore_best_weights = mode, baseline, restore_best_weights
         self.start_from_epoch, self._upwards = start_from_epoch, _direction(mode, monitor, "EarlyStopping")
         self._begin()

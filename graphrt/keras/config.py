@@ -107,7 +107,7 @@ def standardize_data_format(data_format: str | None) -> str:
     """`data_format`, or the default for None."""
     if data_format is None:
         return image_data_format()
-    if str(data_format).lower() not in _FORMATS:
+    if said(data_format).lower() not in _FORMATS:
         raise ValueError(
             f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={said(data_format)}"
         )

@@ -514,7 +514,10 @@ def map(f: Callable[[Any], Any], xs: object) -> Tensor:
     first = tf.function(f).get_concrete_function(
         tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), rows)
     )
-    return tf.map_fn(f, rows, fn_output_signature=tf.nest.map_structure(lambda s: s.dtype, first.structured_outputs))
+    given = first.structured_outputs
+    for spec in tf.nest.flatten(given):
+        errors.expect(spec, tf.TensorSpec, "f", "a function that gives tensors")
+    return tf.map_fn(f, rows, fn_output_signature=tf.nest.map_structure(lambda s: s.dtype, given))
 
 
 @_example

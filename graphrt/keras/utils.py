@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.config import standardize_dtype
 from graphrt.keras.configurable import (
     custom_object_scope,
@@ -123,6 +124,7 @@ def pad_sequences(
         if not isinstance(row, Iterable):
             raise ValueError(f"`sequences` must be a list of iterables. Found non-iterable: {row}")
         rows.append(np.asarray(list(row)))
+    errors.expect(maxlen, (int, np.integer, type(None)), "maxlen", "a whole number, or None")
     length = max((len(r) for r in rows), default=0) if maxlen is None else maxlen
     rest = next((r.shape[1:] for r in rows if len(r)), ())
     check_bytes(
@@ -206,6 +208,8 @@ def timeseries_dataset_from_array(
             raise TypeError(f"`{name}` must be a whole number, found {shown(value)}")
         if value <= 0:
             raise ValueError(f"`{name}` must be higher than 0. Received: {value}")
+    for name, place in (("start_index", start_index), ("end_index", end_index)):
+        errors.expect(place, (int, np.integer, type(None)), name, "a whole number, or None")
     array = np.asarray(data)
     first, last = start_index or 0, len(array) if end_index is None else end_index
     span = (sequence_length - 1) * sampling_rate

@@ -582,6 +582,7 @@ class LinearOperator(Module, Composite):
 
 def _identifier(name: str) -> str:
     """A name that a module may have."""
+    errors.expect(name, str, "name", "a text")
     found = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
     return found if found.isidentifier() else f"_{found}"
 

@@ -14,6 +14,7 @@ from graphrt.ops.io.files import local_path
 from graphrt.saving.checkpoint import Checkpoint, CheckpointOptions
 from graphrt.saving.checkpoint_state import get_checkpoint_state, latest_checkpoint, update_checkpoint_state
 from graphrt.state.variable import Variable
+from graphrt.types.nesting import walkable
 
 __all__ = ["CheckpointManager", "checkpoints_iterator"]
 
@@ -170,6 +171,7 @@ def checkpoints_iterator(
     >>> [os.path.basename(p) for p in tf.train.checkpoints_iterator(folder, timeout=0)]
     ['ckpt-1']
     """
+    min_interval_secs, timeout = walkable(min_interval_secs), walkable(timeout)
     last = None
     while True:
         begun = time.monotonic()

@@ -45,7 +45,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.limits import check_bytes
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import shown, walkable
 
 if TYPE_CHECKING:
     from graphrt.ops.random.sampling_ops import Algorithm
@@ -99,7 +99,7 @@ def _state_of_seed(seed: Any) -> Array:
     """The state that a seed stands for: an integer of up to 192 bits, or up to three integers."""
     if isinstance(seed, int):
         return np.array([seed >> 64 * i & _MASK for i in range(3)], np.uint64).view(np.int64)
-    words = np.asarray(seed.numpy() if isinstance(seed, EagerTensor) else seed).reshape(-1).tolist()
+    words = np.asarray(seed.numpy() if isinstance(seed, EagerTensor) else walkable(seed)).reshape(-1).tolist()
     if len(words) > 3:
         raise ValueError(f"a seed has at most 3 integers, found {len(words)}")
     return np.array([0] * (3 - len(words)) + [w & _MASK for w in words], np.uint64).view(np.int64)

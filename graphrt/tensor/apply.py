@@ -42,10 +42,13 @@ keep_freed_memory()
 
 def apply_op(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """Applies `op`; see `OpDef.__call__`."""
-    if SWITCH.promoting and weakly() is not None:
-        args, weak = promoted_arguments(op, args, attrs)
-        return weakened(_apply(op, args, attrs, name), weak)
-    return _apply(op, args, attrs, name)
+    try:
+        if SWITCH.promoting and weakly() is not None:
+            args, weak = promoted_arguments(op, args, attrs)
+            return weakened(_apply(op, args, attrs, name), weak)
+        return _apply(op, args, attrs, name)
+    except RecursionError as error:
+        raise told((*args, *attrs.values(), name), error) from None
 
 
 def _apply(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:

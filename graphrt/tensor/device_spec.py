@@ -88,6 +88,7 @@ class DeviceSpec:
 
 
 def _parsed(spec: str) -> dict[str, Any]:
+    errors.expect(spec, str, "spec", "a text such as '/device:CPU:0'")
     found: dict[str, Any] = {}
     for part in [p.split(":") for p in spec.split("/") if p]:
         key = part[0]

@@ -18,6 +18,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
 from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 
 if TYPE_CHECKING:
     from graphrt.tensor.func_graph import FuncGraph
@@ -59,7 +60,9 @@ class name_scope:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
-            raise ValueError(f"name for name_scope must be a string, found {name!r} of type {type(name).__name__}.")
+            raise ValueError(
+                f"name for name_scope must be a string, found {shown(name)} of type {type(name).__name__}."
+            )
         self._name = name
         self._entered: list[tuple[FuncGraph | None, str]] = []
 

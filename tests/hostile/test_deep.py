@@ -159,3 +159,52 @@ def test_folders_of_children_that_are_killed_go_away() -> None:
 def test_an_option_takes_one_value() -> None:
     with pytest.raises(TypeError, match="ReduceOp takes one value, found 3"):
         tf.distribute.ReduceOp("SUM", [1], type=[1])  # type: ignore[call-overload]
+
+
+def test_an_array_that_holds_itself_where_a_number_stands() -> None:
+    # NumPy adds to such a one until the stack is full, which no error tells: in a process of its own
+    program = """
+import numpy as np
+import graphrt as tf
+a = np.empty(2, object)
+a[:] = [a, 1.0]
+x, words = tf.constant([1.0, 2.0]), [tf.ragged.constant([["a"]])]
+many = tf.io.serialize_many_sparse(tf.sparse.from_dense([[1.0]]))
+for name, call in {
+    "ragged_rank": lambda: tf.ragged.constant([[1]], ragged_rank=a),
+    "d": lambda: tf.array_api.fft.fftfreq(3, d=a),
+    "rd": lambda: tf.array_api.fft.rfftfreq(3, d=a),
+    "rank": lambda: tf.io.deserialize_many_sparse(many, tf.float32, a),
+    "axis": lambda: tf.keras.layers.concatenate([x, x], a),
+    "maxlen": lambda: tf.keras.utils.pad_sequences([[1]], a),
+    "end_index": lambda: tf.keras.utils.timeseries_dataset_from_array(np.arange(9), None, 3, end_index=a),
+    "pos_weight": lambda: tf.nn.weighted_cross_entropy_with_logits(x, x, a),
+    "num_buckets": lambda: tf.ragged.cross_hashed(words, a),
+    "hash_key": lambda: tf.ragged.cross_hashed(words, 3, a),
+    "seed": lambda: tf.random.create_rng_state(a, "philox"),
+    "key": lambda: tf.strings.to_hash_bucket_strong(["a"], 3, a),
+    "min_delta": lambda: tf.keras.callbacks.EarlyStopping(min_delta=a),
+    "timeout": lambda: next(tf.train.checkpoints_iterator(".", timeout=a)),
+}.items():
+    try:
+        call()
+    except (ValueError, TypeError):
+        print(name)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    wanted = "ragged_rank d rd rank axis maxlen end_index pos_weight num_buckets hash_key seed key min_delta timeout"
+    assert (ended.stdout.split(), ended.returncode) == (wanted.split(), 0), ended.stderr
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: tf.strings.length(["a"], unit=s),
+        lambda s: tf.debugging.check_numerics(tf.constant(1.0), s),
+        lambda s: tf.array_api.arange(3, device=s),
+        lambda s: tf.keras.config.set_image_data_format(s),
+    ],
+)
+def test_options_that_are_too_deep(call: Callable[[Any], Any]) -> None:
+    with pytest.raises(ValueError):
+        call(deep.structures(DEPTH)["a deep list"])

@@ -157,7 +157,9 @@ class Layer(tf.Module, Configurable):
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
         if name is not None and (not isinstance(name, str) or "/" in name):
-            raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: {name!r}")
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. Received: {shown(name)}"
+            )
         self._name = name or auto_name(snake_case(type(self).__name__))
         self._scope_name = self._name
         if not isinstance(trainable, (bool, np.bool_, int)):

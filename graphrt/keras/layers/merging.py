@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras import ops
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.made_ops import common_dtype
@@ -257,6 +258,7 @@ class Concatenate(_Merge):
     """
 
     def __init__(self, axis: int = -1, **kwargs: object) -> None:
+        errors.expect(axis, int, "axis", "a whole number")
         super().__init__(**kwargs)
         self.axis = axis
 

@@ -349,6 +349,9 @@ class GRU(KnownRNN):
     _cell_class = GRUCell
 
 
+_RECURRENT = "a recurrent layer, which has `go_backwards` and `return_sequences`"
+
+
 class Bidirectional(Wrapper):
     """A recurrent layer over the sequences, and another over them backwards; outputs are put together.
 
@@ -372,9 +375,9 @@ class Bidirectional(Wrapper):
                 "{'sum', 'mul', 'ave', 'concat', None}"
             )
         if not hasattr(layer, "go_backwards"):
-            raise errors.unexpected(
-                layer, "layer", "a recurrent layer, which has `go_backwards` and `return_sequences`"
-            )
+            raise errors.unexpected(layer, "layer", _RECURRENT)
+        if backward_layer is not None and not hasattr(backward_layer, "go_backwards"):
+            raise errors.unexpected(backward_layer, "backward_layer", _RECURRENT)
         super().__init__(layer, **kwargs)
         self.merge_mode = merge_mode
         self.layer, self.input_spec = layer, layer.input_spec

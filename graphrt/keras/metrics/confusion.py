@@ -11,6 +11,7 @@ from graphrt.keras.loss_functions import same_rank
 from graphrt.keras.metrics.base import Metric
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.limits import check_bytes
 
 _NEGATIVE_INFINITY = -1e10
 
@@ -211,6 +212,7 @@ class Recall(_Ratio):
 
 
 def _even_thresholds(count: int) -> list[float]:
+    check_bytes(32 * count, "the thresholds")
     return [-1e-7] + [(i + 1) / (count - 1) for i in range(count - 2)] + [1.0 + 1e-7]
 
 

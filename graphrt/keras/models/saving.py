@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras import configurable, layer_classes
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
@@ -337,6 +338,7 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
     Raises:
       ValueError: the name does not end in `.keras`.
     """
+    errors.expect(model, Layer, "model", "a model or a layer")
     path = _path(filepath, overwrite)
     if not path.endswith(".keras"):
         raise ValueError(f"Invalid filepath extension for saving: {path!r}. Use a name that ends in '.keras'.")

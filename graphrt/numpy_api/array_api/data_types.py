@@ -29,7 +29,7 @@ from graphrt.types.dtype import (
 )
 from graphrt.types.dtype import bool_ as bool
 from graphrt.types.likes import DTypeLike, TensorLike
-from graphrt.types.nesting import bounded
+from graphrt.types.nesting import bounded, said, shown
 
 DEFAULT = {"real floating": float32, "complex floating": complex64, "integral": int32, "indexing": int64}
 SIGNED = {"int8": int8, "int16": int16, "int32": int32, "int64": int64}
@@ -62,8 +62,8 @@ def array_of(x: TensorLike) -> Tensor:
 
 def check_device(device: str | None) -> None:
     """Raises ValueError unless `device` is ours, or not said."""
-    if device is not None and str(device).rpartition("/")[2].lower() not in ("cpu", "cpu:0", "device:cpu:0"):
-        raise ValueError(f"there is one device, the CPU, found {device!r}")
+    if device is not None and said(device).rpartition("/")[2].lower() not in ("cpu", "cpu:0", "device:cpu:0"):
+        raise ValueError(f"there is one device, the CPU, found {shown(device)}")
 
 
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: str | None = None) -> Tensor:

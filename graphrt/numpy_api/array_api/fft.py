@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from graphrt.numpy_api.array_api.data_types import array_of, check_device, dtype_of, float32
+from graphrt.numpy_api.operands import check_numbers
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -68,6 +69,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device
     """The frequencies of `fft`."""
     check_device(device)
     kind = float32 if dtype is None else dtype_of(dtype)
+    check_numbers("fftfreq", n, d)
     return convert_to_tensor(np.fft.fftfreq(n, d).astype(kind.as_numpy_dtype))
 
 
@@ -75,6 +77,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike | None = None, devic
     """The frequencies of `rfft`."""
     check_device(device)
     kind = float32 if dtype is None else dtype_of(dtype)
+    check_numbers("rfftfreq", n, d)
     return convert_to_tensor(np.fft.rfftfreq(n, d).astype(kind.as_numpy_dtype))
 
 

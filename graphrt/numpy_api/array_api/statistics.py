@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy
@@ -62,7 +63,7 @@ def diff(
     """The `n`-th differences of neighbours, with elements put before and after."""
     parts = [array_of(p) for p in (prepend, x, append) if p is not None or p is x]
     joined = np.concatenate(parts, axis) if len(parts) > 1 else parts[0]
-    return np.diff(joined, n, axis)
+    return np.diff(joined, builtins.min(n, joined.shape[axis]), axis)  # of which nothing is left then
 
 
 def max(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:

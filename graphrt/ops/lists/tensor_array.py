@@ -83,6 +83,9 @@ class TensorArray(Composite):
             raise ValueError(errors.at_user_line("A TensorArray needs a dtype and a size."))
         self._dtype: DType = as_dtype(dtype)
         if flow is not None:
+            errors.expect(flow, Tensor, "flow", "the flow of a TensorArray, a variant tensor")
+            if flow.dtype is not variant:
+                raise TypeError(errors.at_user_line(f"`flow` must be a variant tensor, found {flow.dtype.name}"))
             self._set_flow(flow)
             return
         if size is None:

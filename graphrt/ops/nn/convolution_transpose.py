@@ -13,6 +13,7 @@ from graphrt.ops.array.shape import ExpandDims, squeeze, transpose
 from graphrt.ops.math.casting import cast
 from graphrt.ops.nn.convolution import Conv2DBackpropInput
 from graphrt.ops.nn.convolution_3d import Conv3DBackpropInputV2
+from graphrt.ops.nn.windows import leads
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -99,7 +100,7 @@ def conv_transpose(
     if count == 1:
         return conv1d_transpose(x, filters, output_shape, strides, padding, data_format or "NWC", dilations, name)
     with scope(name, "conv_transpose"):
-        first = data_format is not None and data_format.startswith("NC")
+        first = leads(data_format)
         shape, w = cast(as_tensor(output_shape), int32), as_tensor(filters)
         if first:
             order = [0, *range(2, 2 + count), 1]

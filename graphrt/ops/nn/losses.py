@@ -32,7 +32,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, INDEX, float32, float64
 from graphrt.types.likes import Array
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import shown, walkable
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
@@ -254,7 +254,7 @@ def weighted_cross_entropy_with_logits(
         x = as_tensor(logits)
         y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype)
         _same_shape(x, y, "logits", "labels")
-        weight = 1 + (pos_weight - 1) * y
+        weight = 1 + (walkable(pos_weight) - 1) * y
         return (1 - y) * x + weight * (log1p(exp(-abs_(x))) + relu(-x))
 
 

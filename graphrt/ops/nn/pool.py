@@ -15,6 +15,7 @@ from graphrt.ops.math.division import FloorMod
 from graphrt.ops.nn.pooling import AvgPool, MaxPool
 from graphrt.ops.nn.pooling_3d import AvgPool3D, MaxPool3D
 from graphrt.ops.nn.space_to_batch import BatchToSpaceND, SpaceToBatchND
+from graphrt.ops.nn.windows import leads
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -59,7 +60,7 @@ def with_space_to_batch(
         raise ValueError(errors.at_user_line(f"padding must be SAME or VALID, found {shown(padding)}"))
     if all(r == 1 for r in rates):
         return op(x, count, padding)
-    first = data_format is not None and data_format.startswith("NC")
+    first = leads(data_format)
     if first:
         order = [0, *range(2, 2 + count), 1]
         x = transpose(x, order)
@@ -110,7 +111,7 @@ def pool(
             raise ValueError(
                 errors.at_user_line("pooling_type='AVG' with padding='SAME' is not supported with dilations > 1.")
             )
-        first = data_format is not None and data_format.startswith("NC")
+        first = leads(data_format)
         if first:
             x = transpose(x, [0, *range(2, 2 + count), 1])
 

@@ -29,6 +29,12 @@ def first(data_format: Any) -> bool:
     return data_format == "NCHW"
 
 
+def leads(data_format: str | None) -> bool:
+    """Whether the channels come before the others, for any number of these."""
+    errors.expect(data_format, (str, type(None)), "data_format", "a text such as 'NHWC', or None")
+    return data_format is not None and data_format.startswith("NC")
+
+
 def space(values: Any, data_format: Any) -> tuple[int, int]:
     """The two numbers of a list of four that are about height and width."""
     return (values[2], values[3]) if first(data_format) else (values[1], values[2])

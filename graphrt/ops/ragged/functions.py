@@ -38,7 +38,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, int32, int64, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
-from graphrt.types.nesting import bounded, shown
+from graphrt.types.nesting import bounded, shown, walkable
 
 __all__ = [
     "boolean_mask", "constant", "cross", "cross_hashed", "map_flat_values", "range", "row_splits_to_segment_ids",
@@ -107,6 +107,7 @@ def constant(
     """
     kind = None if dtype is None else as_dtype(dtype)
     splits_kind = as_dtype(row_splits_dtype)
+    ragged_rank = walkable(ragged_rank)
     if not _is_list(pylist):
         if ragged_rank:
             raise ValueError(

@@ -82,6 +82,8 @@ class Combinations:
 
     def hashes(self, key: int, num_buckets: int) -> Array:
         """The hash of each combination, below `num_buckets` (0: of 63 bits)."""
+        for name, number in (("hash_key", key), ("num_buckets", num_buckets)):
+            errors.expect(number, (int, np.integer), name, "a whole number")
         found = np.full(len(self.rows), key & _WORD, np.uint64)
         for items, places in self._columns:
             if items and isinstance(items[0], bytes):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.array.creation import range as range_
@@ -247,7 +248,10 @@ def to_hash_bucket_strong(input: TensorLike, num_buckets: int, key: Any, name: s
     Raises:
       InvalidArgumentError: `key` is no pair.
     """
-    return StringToHashBucketStrong(input, num_buckets=num_buckets, key=list(key), name=name)
+    words = list(key)
+    for word in words:
+        errors.expect(word, (int, np.integer), "key", "two integers")
+    return StringToHashBucketStrong(input, num_buckets=num_buckets, key=words, name=name)
 
 
 # --- joined by segments ----------------------------------------------------------------------------------------------
