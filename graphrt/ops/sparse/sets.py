@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -311,11 +311,36 @@ def size(a: Any, validate_indices: bool = True) -> Tensor:
 
 
 # --- distances -------------------------------------------------------------------------------------------------------
-def _sequences(indices: Array, values: Array) -> dict[tuple[int, ...], list[Any]]:
-    found: dict[tuple[int, ...], list[Any]] = {}
-    for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
-        found.setdefault(tuple(row[:-1]), []).append(value)
-    return found
+class _Sequences:
+    """The values of a sparse tensor along its last dimension, one sequence for each place of the others.
+
+    Attributes:
+      values: those of the first place, then those of the next.
+      sizes: how many each place has.
+    """
+
+    __slots__ = ("_starts", "sizes", "values")
+
+    def __init__(self, indices: Array, values: Array, lead: list[int]) -> None:
+        rows = indices[:, :-1]
+        if rows.size and ((rows < 0).any() or (rows >= np.array(lead)).any()):
+            raise bad(f"an index is out of bounds: need 0 <= index < {text_of(lead)}")
+        places = np.ravel_multi_index(tuple(rows.T), lead) if lead else np.zeros(len(rows), np.int64)
+        self.values = values[np.argsort(places, kind="stable")]
+        self.sizes = np.bincount(places, minlength=math.prod(lead))
+        self._starts = self.sizes.cumsum() - self.sizes
+
+    def of(self, place: int) -> list[Any]:
+        """The values of one place."""
+        start = self._starts[place]
+        return self.values[start : start + self.sizes[place]].tolist()
+
+    def columns(self, places: Array) -> Array:
+        """The values of some places, as columns; behind the shorter ones stands anything."""
+        longest = int(self.sizes[places].max(initial=0))
+        if not longest:
+            return np.empty((0, len(places)), self.values.dtype)
+        return self.values.take(self._starts[places] + np.arange(longest)[:, None], mode="clip")
 
 
 def _levenshtein(a: list[Any], b: list[Any]) -> int:
@@ -330,56 +355,53 @@ def _levenshtein(a: list[Any], b: list[Any]) -> int:
 _FEW = 8  # pairs of sequences up to which each is compared by itself
 
 
-def _distances(pairs: list[tuple[list[Any], list[Any]]]) -> list[int]:
-    """The Levenshtein distance of each pair: of those that are about as long at once."""
-    if len(pairs) <= _FEW:
-        return [_levenshtein(a, b) for a, b in pairs]
-    found = [0] * len(pairs)
-    alike: dict[tuple[int, int], list[int]] = {}
-    for i, (a, b) in enumerate(pairs):
-        alike.setdefault((len(a).bit_length(), len(b).bit_length()), []).append(i)
-    numbers: dict[Any, int] = {}
-    for group in alike.values():
-        if len(group) <= _FEW:
-            steps = [_levenshtein(*pairs[i]) for i in group]
+def _distances(ours: _Sequences, theirs: _Sequences) -> Array:
+    """The Levenshtein distance at each place: of those that are about as long at once."""
+    found = np.maximum(ours.sizes, theirs.sizes)  # where one of them has none
+    both = np.flatnonzero((ours.sizes > 0) & (theirs.sizes > 0))
+    alike = np.frexp(ours.sizes[both])[1] << 8 | np.frexp(theirs.sizes[both])[1]
+    for key in np.unique(alike):
+        places = both[alike == key]
+        if len(places) <= _FEW:
+            found[places] = [_levenshtein(ours.of(i), theirs.of(i)) for i in places]
         else:
-            sides = ([[numbers.setdefault(v, len(numbers)) for v in pairs[i][k]] for i in group] for k in (0, 1))
-            steps = _distances_at_once(*sides)
-        for i, count in zip(group, steps):
-            found[i] = count
+            found[places] = _distances_at_once(ours, theirs, places)
     return found
 
 
-def _distances_at_once(ours: list[list[int]], theirs: list[list[int]]) -> list[int]:
-    """`_levenshtein` of each pair of rows, row after row of all of their tables."""
-    a, b = (
-        np.array([*itertools.zip_longest(*rows, fillvalue=-1)], np.int64).reshape(-1, len(rows))
-        for rows in (ours, theirs)
-    )
-    sizes, ends = (np.array([*map(len, rows)]) for rows in (ours, theirs))
+def _distances_at_once(ours: _Sequences, theirs: _Sequences, places: Array) -> Array:
+    """`_levenshtein` of the sequences at some places, row after row of all of their tables."""
+    sizes, ends, b = ours.sizes[places], theirs.sizes[places], theirs.columns(places)
     columns = np.arange(len(b) + 1)[:, None]
-    row = np.repeat(columns, len(ours), axis=1)
-    found, each = row[ends, np.arange(len(ours))], np.arange(len(ours))
-    for i, x in enumerate(a):
+    row = np.repeat(columns, len(places), axis=1)
+    found, each = ends, np.arange(len(places))
+    for i, x in enumerate(ours.columns(places)):
         above = np.minimum(row[:-1] + (b != x), row[1:] + 1)  # by a change, or by an element of ours
         row[0] = i + 1
         row[1:] = above
         row = np.minimum.accumulate(row - columns, axis=0) + columns  # or by one of theirs
         found = np.where(sizes == i + 1, row[ends, each], found)
-    return list(map(int, found))
+    return found
+
+
+def _as_numbers(*values: Array) -> list[Array]:
+    """Arrays of strings as arrays of numbers that are equal where these are."""
+    numbers: dict[Any, int] = {}
+    return [np.array([numbers.setdefault(v, len(numbers)) for v in array.tolist()], np.int64) for array in values]
 
 
 def _edit_kernel(hi: Array, hv: Array, hs: Array, ti: Array, tv: Array, ts: Array, *, normalize: bool) -> Array:
     _check_sparse(hi, hv, hs, False)
     _check_sparse(ti, tv, ts, False)
     lead = [max(a, b) for a, b in zip(ints(hs)[:-1], ints(ts)[:-1])]
-    ours, theirs = _sequences(hi, hv), _sequences(ti, tv)
-    out = np.zeros(lead, np.float32)
-    places = [*{**ours, **theirs}]
-    pairs = [(ours.get(at, []), theirs.get(at, [])) for at in places]
-    for at, (_, b), steps in zip(places, pairs, _distances(pairs)):
-        out[at] = (np.inf if steps and not b else steps / max(len(b), 1)) if normalize else steps
-    return out
+    if hv.dtype == object:
+        hv, tv = _as_numbers(hv, tv)
+    ours, theirs = _Sequences(hi, hv, lead), _Sequences(ti, tv, lead)
+    steps = _distances(ours, theirs)
+    if normalize:
+        ends = theirs.sizes
+        steps = np.where((steps > 0) & (ends == 0), np.inf, steps / np.maximum(ends, 1))
+    return steps.astype(np.float32).reshape(lead)
 
 
 def _edit_dims(c: InferContext) -> Any:
