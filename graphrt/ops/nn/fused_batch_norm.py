@@ -72,7 +72,7 @@ def _normalized(
     return (y.astype(x.dtype, copy=False), *(np.asarray(v, kind) for v in found))
 
 
-_PIECE = 1 << 14  # elements that are worked on at a time
+_PIECE = 1 << 16  # elements that are worked on at a time
 
 
 def _scaled(x: Array, center: Array, factor: Array, offset: Array, data_format: str) -> Array:
