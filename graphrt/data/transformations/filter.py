@@ -34,7 +34,7 @@ def _kept(stretches: Iterator[Element], predicate: Callable[..., Any]) -> Iterat
     for stretch in stretches:
         (wanted,) = predicate(*stretch)
         if wanted.any():
-            yield tuple([c[wanted] for c in stretch])
+            yield tuple([c.compress(wanted, axis=0) for c in stretch])  # a mask would take a branch an element
 
 
 class Filter(WithFunction):

@@ -95,9 +95,23 @@ def _safe_integer_infix(symbol: str) -> Callable[..., Any]:
         if node.inputs[0].dtype.kind not in "iu":
             return None  # Python's float // and % treat signed zeros and infinities otherwise
         divisor = static_value(node.inputs[1])
-        return plain(emitter, node, inputs) if divisor is not None and divisor.all() else None
+        if divisor is None or not divisor.all():
+            return None
+        return _by_bits(symbol, emitter, divisor, inputs) or plain(emitter, node, inputs)
 
     return emit
+
+
+def _by_bits(symbol: str, emitter: Any, divisor: Array, inputs: list[Code]) -> list[Code] | None:
+    """What divides by a power of two, as NumPy does many times faster; None for another divisor."""
+    number = int(divisor) if not divisor.ndim else 0
+    if number < 1 or number & (number - 1):
+        return None
+    template, found = (_LOW_BITS, number - 1) if symbol == "%" else (_HIGH_BITS, number.bit_length() - 1)
+    return [template(inputs[0], emitter.bind(divisor.dtype.type(found), "bits"))]
+
+
+_LOW_BITS, _HIGH_BITS = Template("({} & {})"), Template("({} >> {})")
 
 
 def _float_infix(symbol: str) -> Callable[..., Any]:
