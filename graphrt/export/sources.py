@@ -34,9 +34,7 @@ from graphrt.types.nesting import shown
 
 __all__ = ["NotPlain", "Sources"]
 
-_NUMPY = (
-    np, np.linalg, np.fft, np.lib.stride_tricks, np.lib.array_utils, np.char, np.strings, np.random, np.dtypes,
-)  # fmt: skip
+_NUMPY = (np, np.lib.stride_tricks, np.lib.array_utils, np.char, np.strings, np.random, np.dtypes)
 _GRIDS = ("ogrid", "mgrid", "r_", "c_", "s_")
 _PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis))
 _METHODS = frozenset(["classmethod", "property", "staticmethod"])
@@ -255,6 +253,9 @@ def _of_numpy(thing: Any) -> str | None:
     for module in _NUMPY:
         if getattr(module, name, None) is thing:
             return f"np{module.__name__[5:]}.{name}"
+    home = str(getattr(thing, "__module__", None))
+    if home.startswith("numpy.") and "._" not in home and getattr(sys.modules.get(home), name, None) is thing:
+        return f"np{home[5:]}.{name}"
     owner: Any = getattr(thing, "__self__", None)
     ufunc = getattr(owner, "__name__", "") if isinstance(owner, np.ufunc) else ""
     return f"np.{ufunc}.{name}" if ufunc and getattr(np, ufunc, None) is owner else None

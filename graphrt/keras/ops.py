@@ -516,7 +516,7 @@ def map(f: Callable[[Any], Any], xs: object) -> Tensor:
     )
     given = first.structured_outputs
     for spec in tf.nest.flatten(given):
-        errors.expect(spec, tf.TensorSpec, "f", "a function that gives tensors")
+        errors.expect(spec, (tf.Tensor, tf.TypeSpec), "f", "a function that gives tensors")
     return tf.map_fn(f, rows, fn_output_signature=tf.nest.map_structure(lambda s: s.dtype, given))
 
 

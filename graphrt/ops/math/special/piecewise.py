@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from graphrt.types.likes import Array
 
@@ -72,12 +71,15 @@ def fitted(function: Function, low: float, high: float, width: float = 0.0, degr
 
     @functools.cache
     def table() -> Array:
-        points = chebyshev.chebpts1(4 * degree)  # the more there are, the less their rounding errors tell
+        points = np.polynomial.chebyshev.chebpts1(4 * degree)  # the more there are, the less their rounding errors tell
         values = function((centers[:, None] + half * points).reshape(-1)).reshape(pieces, -1)
-        weights = chebyshev.chebvander(points, degree).T @ values.T * (0.5 / degree)
+        weights = np.polynomial.chebyshev.chebvander(points, degree).T @ values.T * (0.5 / degree)
         weights[0] /= 2
         powers = np.stack(
-            [np.pad(chebyshev.cheb2poly(row), (0, degree - k)) for k, row in enumerate(np.eye(degree + 1))]
+            [
+                np.pad(np.polynomial.chebyshev.cheb2poly(row), (0, degree - k))
+                for k, row in enumerate(np.eye(degree + 1))
+            ]
         )
         return powers.T @ weights / half ** np.arange(degree + 1)[:, None]
 
