@@ -35,6 +35,7 @@ from autograph.operators.decisions import (
     DEFAULT_SCOPE,
     LIBRARY,
     MACHINERY,
+    MOST_KEPT,
     Args,
     CallScope,
     Entry,
@@ -46,6 +47,7 @@ from autograph.operators.decisions import (
     handlers_of_functions,
     is_converted,
     library_twin,
+    lives_on,
     resolve,
     runs_as_it_is,
     staged_within,
@@ -70,7 +72,6 @@ _METHOD_WRAPPER = type(object().__str__)
 _C_CALLABLES = frozenset(map(id, (type(len), type(str.join), _METHOD_WRAPPER, type(object.__str__), MethodType)))
 _FUNCTIONS = frozenset(map(id, (FunctionType, MethodType)))
 _IN_PERSON = (AS_IS, MACHINERY)  # kinds of functions that are called with no frame in between
-_MOST_KEPT = 500
 
 
 def converted_call(
@@ -192,20 +193,10 @@ def _bound(entry: Entry, f: FunctionType, scope: Scope) -> FunctionType:
     twin = entry.bind(f)
     flags = f.__code__.co_flags
     if f.__closure__ is None and f.__kwdefaults__ is None and not flags & _GENERATOR and lives_on(f):
-        if len(scope.kept) >= _MOST_KEPT:
+        if len(scope.kept) >= MOST_KEPT:
             scope.kept.clear()
         scope.kept[f] = f.__code__, twin, f.__defaults__
     return twin
-
-
-def lives_on(f: FunctionType) -> bool:
-    """Whether a function is one of a module."""
-    module = f.__module__
-    return (
-        "<" not in f.__qualname__
-        and type(module) is str
-        and (getattr(sys.modules.get(module), "__dict__", None) is f.__globals__)
-    )
 
 
 def _maker(kind: type, init: FunctionType, scope: Scope) -> Callable[..., Any]:
@@ -229,7 +220,7 @@ def _maker(kind: type, init: FunctionType, scope: Scope) -> Callable[..., Any]:
     module = kind.__module__
     if type(module) is str and "<" not in kind.__qualname__:
         if getattr(sys.modules.get(module), "__dict__", {}).get(kind.__name__) is kind:
-            if len(scope.makers) >= _MOST_KEPT:
+            if len(scope.makers) >= MOST_KEPT:
                 scope.makers.clear()
             scope.makers[kind] = make
     return make

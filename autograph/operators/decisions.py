@@ -15,7 +15,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
 # By value: a program that replaces built-in functions (tests do) must not find itself called from here.
-from builtins import any, dict, id, isinstance, len, map, tuple, type, zip  # noqa: UP029  # isort: skip
+from builtins import any, dict, getattr, id, isinstance, len, map, tuple, type, zip  # noqa: UP029  # isort: skip
 
 from autograph.backends.registry import backend_of, on_change
 from autograph.operators.frames import is_generated
@@ -115,15 +115,20 @@ class Entry:
         return bound
 
 
+MOST_KEPT = 500
+
+
 class Entries(dict[int, Entry]):
     """Decisions by identity of code objects.
 
-    `kept` are converted functions, with the code and the defaults that they are for; `makers` make instances of classes.
+    Of functions of modules: `kept` are converted ones, with the code and the defaults that they are for; `direct` are those
+    that run as they are, with their code. `makers` make instances of classes.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.kept: dict[FunctionType, tuple[CodeType, FunctionType, Any]] = {}
+        self.direct: dict[FunctionType, CodeType] = {}
         self.makers: dict[type, Callable[..., Any]] = {}
 
 
@@ -141,6 +146,7 @@ def forget_decisions() -> None:
     for entries in _entries.values():
         entries.clear()
         entries.kept.clear()
+        entries.direct.clear()
         entries.makers.clear()
     for listener in _listeners:
         listener()
@@ -164,6 +170,7 @@ class Scope(Protocol):
     options: ConversionOptions
     entries: Entries
     kept: dict[FunctionType, tuple[CodeType, FunctionType, Any]]
+    direct: dict[FunctionType, CodeType]
     makers: dict[type, Callable[..., Any]]
 
 
@@ -176,6 +183,7 @@ class CallScope:
         self.options = options
         self.entries = entries_for(options)
         self.kept = self.entries.kept
+        self.direct = self.entries.direct
         self.makers = self.entries.makers
 
 
@@ -192,7 +200,7 @@ def runs_as_it_is(f: FunctionType, scope: Scope) -> bool:
         return False
     kind = _resolver.decide(f, scope.options.call_options())
     if kind in (AS_IS, MACHINERY):
-        _remember(scope.entries, f.__code__, Entry(kind))
+        _remember(scope, f, Entry(kind))
         return True
     return False
 
@@ -220,11 +228,22 @@ def resolve(f: FunctionType, scope: Scope, args: Args = (), kwargs: Kwargs = Non
                 if not _resolver.may_remember():
                     return Entry(AS_IS)
         entry = Entry(kind, twin, code)
-    _remember(scope.entries, code, entry)
+    _remember(scope, f, entry)
     return entry
 
 
-def _remember(entries: dict[int, Entry], code: CodeType, entry: Entry) -> None:
+def lives_on(f: FunctionType) -> bool:
+    """Whether a function is one of a module."""
+    module = f.__module__
+    return (
+        "<" not in f.__qualname__
+        and type(module) is str
+        and (getattr(sys.modules.get(module), "__dict__", None) is f.__globals__)
+    )
+
+
+def _remember(scope: Scope, f: FunctionType, entry: Entry) -> None:
+    entries, code = scope.entries, f.__code__
     key = id(code)
 
     def drop(_: weakref.ref[CodeType], key: int = key) -> None:
@@ -232,6 +251,8 @@ def _remember(entries: dict[int, Entry], code: CodeType, entry: Entry) -> None:
 
     entry.watch = weakref.ref(code, drop)
     entries[key] = entry
+    if entry.kind == AS_IS and len(scope.direct) < MOST_KEPT and lives_on(f):
+        scope.direct[f] = code
 
 
 def any_staged(args: Iterable[Any], kwargs: Kwargs) -> bool:

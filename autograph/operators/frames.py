@@ -12,6 +12,7 @@ which is how it is told from a function of the user's.
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import os
 import re
@@ -41,6 +42,12 @@ _GENERATED_NAME = re.compile(
     r"ag__(entered)?|(\w+_)?[fl]scope(_\d+)?|do_return(_\d+)?|retval__?(_?\d+)?|(break|continue)__?(_?\d+)?"
     r"|((get|set)_state|(if|else|loop)_body|loop_test|extra_test|itr)(_\d+)?"
 )
+
+
+@functools.lru_cache(1000)
+def _is_generated_name(name: str) -> bool:
+    return _GENERATED_NAME.fullmatch(name) is not None
+
 
 CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
 
@@ -159,7 +166,7 @@ def is_thunk(frame: FrameType) -> bool:
     if id(code) in _generated:  # a whole function
         return False
     # Code of a dumped module: its thunks are known by their names and by who calls them.
-    if code.co_name != "<lambda>" and _GENERATED_NAME.fullmatch(code.co_name) is None:
+    if code.co_name != "<lambda>" and not _is_generated_name(code.co_name):
         return False
     back = frame.f_back
     while back is not None and not is_own(back) and is_of_backend(back):
@@ -268,7 +275,7 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
         return values
     names = _names.get(id(home.f_code))
     if names is None:
-        names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None and n.isidentifier())
+        names = tuple(n for n in _variables(home.f_code) if not _is_generated_name(n) and n.isidentifier())
     every = collections.ChainMap(
         *(part.f_locals for part in parts), values
     )  # branches and loops have some of their own

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
@@ -32,7 +33,7 @@ tell_user: Callable[[BaseException], object] | None = None
 class _Scope:
     """Scope of a converted function; shared by all its calls, for it holds nothing that changes."""
 
-    __slots__ = ("entries", "function_name", "kept", "makers", "name", "options")
+    __slots__ = ("direct", "entries", "function_name", "kept", "makers", "name", "options")
 
     is_light = True  # whether entering it changes nothing, see `emit/code.py`
 
@@ -42,10 +43,8 @@ class _Scope:
         self.options = options
         self.entries = entries_for(options)
         self.kept = self.entries.kept
+        self.direct = self.entries.direct
         self.makers = self.entries.makers
-
-    def __enter__(self) -> _Scope:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         if error is None:
@@ -76,6 +75,16 @@ class _Scope:
             if backend is not None:
                 return backend.return_value(value, did_return)
         return None if type(value) is UndefinedReturnValue else value
+
+
+class _CalledScope(_Scope):
+    """The scope of a function that converted code calls."""
+
+    __slots__ = ("__enter__", "__weakref__")
+
+    def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
+        super().__init__(function_name, scope_name, options)
+        self.__enter__ = weakref.ref(self)  # gives the scope, and takes no frame of Python's
 
 
 class _RequestedScope(_Scope):
@@ -133,7 +142,7 @@ def FunctionScope(function_name: str, scope_name: str, options: ConversionOption
         return scope
     if len(_scopes) >= _MOST_SCOPES:
         _scopes.clear()
-    kind = _RequestedScope if options.user_requested else _Scope
+    kind = _RequestedScope if options.user_requested else _CalledScope
     if options.uses(Feature.NAME_SCOPES):
         kind = _NamedScope
     scope = _scopes[function_name] = kind(function_name, scope_name, options)
@@ -161,7 +170,8 @@ def conversion_options(
 
 def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> object:
     """`thunk(scope)` inside a function scope: how a converted `lambda` gets one."""
-    with FunctionScope("lambda_", scope_name, options) as scope:
+    scope: Any = FunctionScope("lambda_", scope_name, options)
+    with scope:
         return thunk(scope)
 
 

@@ -6,7 +6,7 @@ len(xs)    ->   ag__.converted_call(ag__.ld(len), (ag__.ld(xs),), None, fscope) 
 from __future__ import annotations
 
 import builtins
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import open_journals
@@ -16,17 +16,17 @@ from autograph.operators.decisions import AS_IS, Scope
 from autograph.options import ConversionOptions
 
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
-_ARE_PLAIN = frozenset(map(id, _PLAIN))
-_ANY = frozenset(map(id, (*_PLAIN, list, tuple, dict, set, frozenset, range)))
+_ARE_PLAIN: frozenset[type] = frozenset(_PLAIN)
+_ANY: frozenset[type] = frozenset((*_PLAIN, list, tuple, dict, set, frozenset, range))
 # Of which arguments a function written in C calls nothing of the user's; for methods by the types that have them.
-_ARGUMENTS: dict[Any, frozenset[int]] = {
+_ARGUMENTS: dict[Any, frozenset[type]] = {
     **dict.fromkeys(
         (abs, bool, chr, complex, divmod, float, int, max, min, ord, pow, print, range, repr, round, str), _ARE_PLAIN
     ),
     **dict.fromkeys((e for e in vars(builtins).values() if isinstance(e, type) and issubclass(e, BaseException)), _ANY),
     **dict.fromkeys((dict, enumerate, iter, len, list, reversed, set, tuple, zip), _ANY),
 }
-_OF_METHODS: dict[int, frozenset[int]] = dict.fromkeys(map(id, (str, bytes, int, float, dict)), _ARE_PLAIN)
+_OF_METHODS: dict[type, frozenset[type]] = dict.fromkeys((str, bytes, int, float, dict), _ARE_PLAIN)
 
 
 def converted_call(
@@ -45,21 +45,27 @@ def converted_call(
         return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
     kind = type(f)
     if kind is FunctionType:
+        if caller_fn_scope.direct.get(f) is f.__code__:
+            return f(*args)
         entry = caller_fn_scope.entries.get(id(f.__code__))
         if entry is not None and entry.kind == AS_IS:
             return f(*args)
     elif kind is BuiltinFunctionType or kind is type:
-        known = _OF_METHODS.get(id(type(f.__self__))) if kind is BuiltinFunctionType else None
-        if known is None:
-            known = _ARGUMENTS.get(f)
-        if known is not None:
-            for value in args:
-                if id(type(value)) not in known:
-                    break
-            else:
-                return f(*args)
+        try:
+            owner = ModuleType if kind is type else type(f.__self__)
+            known = _ARGUMENTS.get(f) if owner is ModuleType else _OF_METHODS.get(owner)
+            calls_none = known is not None and (
+                not args or (type(args[0]) in known and (len(args) == 1 or known.issuperset(map(type, args))))
+            )
+        except Exception:  # of a metaclass whose classes cannot be hashed
+            calls_none = False
+        if calls_none:
+            return f(*args)
     elif kind is MethodType and type(f.__func__) is FunctionType:
-        entry = caller_fn_scope.entries.get(id(f.__func__.__code__))
+        function = f.__func__
+        if caller_fn_scope.direct.get(function) is function.__code__:
+            return f(*args)
+        entry = caller_fn_scope.entries.get(id(function.__code__))
         if entry is not None and entry.kind == AS_IS:
             return f(*args)
     return calls.converted_call(f, args, kwargs, caller_fn_scope, options)

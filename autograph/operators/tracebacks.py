@@ -163,7 +163,9 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
             break
         again = behind_operators and last is not None and _raises_again(last, following.tb_frame)
         if again or (behind_operators and is_thunk(following.tb_frame)):
-            other = function_frame(following.tb_frame) is not function_frame(node.tb_frame)
+            operator = following.tb_frame.f_back
+            near = node is head and operator is not None and operator.f_back is node.tb_frame and is_own(operator)
+            other = not near and function_frame(following.tb_frame) is not function_frame(node.tb_frame)
             if other and not again:
                 if whole:
                     before = node

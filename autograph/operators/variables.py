@@ -94,10 +94,11 @@ def _unbound(name: str) -> NameError:
 def ld(v: Any) -> Any:
     """`v`; raises UnboundLocalError (or NameError) with Python's text when `v` is an `Undefined`."""
     try:
-        unset = type(v) in _UNSET
+        if type(v) not in _UNSET:
+            return v
     except Exception:  # of a metaclass whose classes cannot be hashed
-        unset = False
-    return v.read() if unset else v
+        return v
+    return v.read()
 
 
 def ldu(load_v: Callable[[], Any], name: str) -> object:

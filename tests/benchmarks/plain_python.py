@@ -15,9 +15,10 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 
@@ -214,9 +215,10 @@ def dumped_function(function: Callable[..., Any]) -> Callable[..., Any]:
     from autograph.options import STANDARD_OPTIONS
 
     text = module_text(convert_source(pathlib.Path(__file__).read_text(), __file__, STANDARD_OPTIONS))
-    namespace: dict[str, Any] = {"__name__": "dumped", "__file__": __file__}
-    exec(compile(text, "dumped", "exec"), namespace)
-    return namespace[function.__name__]  # type: ignore[no-any-return]
+    module = sys.modules.setdefault("dumped", ModuleType("dumped"))  # as if it had been imported
+    module.__file__ = __file__
+    exec(compile(text, "dumped", "exec"), vars(module))
+    return vars(module)[function.__name__]  # type: ignore[no-any-return]
 
 
 def measure_malt(rounds: int) -> dict[str, dict[str, float]]:

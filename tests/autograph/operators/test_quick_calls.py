@@ -51,3 +51,32 @@ def test_methods():
     method = Adding(2).to
     assert [converted_call(method, (n,), None, SCOPE) for n in (1, 2)] == [3, 4]
     assert converted_call(str.upper, ("a",), None, SCOPE) == "A"
+
+
+def test_a_function_whose_code_is_replaced(backend):
+    assert [converted_call(replaced, (n,), None, SCOPE) for n in (1, 2)] == [1, 2]
+    ag__.autograph_artifact(replaced)
+    assert [converted_call(replaced, (n,), None, SCOPE) for n in (1, 2)] == [1, 2]
+    replaced.__code__ = plus_one.__code__
+    assert [converted_call(replaced, (n,), None, SCOPE) for n in (1, 2)] == [2, 3]
+    assert repr(converted_call(replaced, (Text("t"),), None, SCOPE)) == "Text((t + 1))"
+
+
+def replaced(x):
+    return x
+
+
+class Unhashable(type):
+    """A metaclass whose classes cannot be hashed."""
+
+    __hash__ = None
+
+
+def test_classes_that_cannot_be_hashed():
+    class Items(list, metaclass=Unhashable):
+        pass
+
+    items = Items()
+    converted_call(items.append, (items,), None, SCOPE)
+    assert converted_call(len, (items,), None, SCOPE) == 1
+    assert converted_call(max, (1, items), {"key": id}, SCOPE) in (1, items)
