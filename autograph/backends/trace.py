@@ -9,8 +9,10 @@ which converted code is given whenever it looks into the list.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block, setting
@@ -259,23 +261,93 @@ def seen(value: object) -> Any:
 def shown(value: object) -> Any:
     """`value` as those are given it that converted code hands it to: with the stand-ins of the lists in it."""
     trace = current_trace()
-    return value if trace is None or not trace.has_stand_ins else _with_stand_ins_of(trace, value)
+    return value if trace is None or not trace.has_stand_ins else _with_stand_ins_of(trace, value, [])
 
 
-def _with_stand_ins_of(trace: Trace, value: Any) -> Any:
+_Copy = tuple[Any, Any, Any]  # what was copied, the copy, and one more of that
+
+
+def _with_stand_ins_of(trace: Trace, value: Any, copies: list[_Copy]) -> Any:
     found = trace.stand_in(value)
     if found is not None:
         return found
     kind = type(value)
     if kind is dict:
-        parts = {key: _with_stand_ins_of(trace, part) for key, part in value.items()}
-        return value if all(parts[key] is part for key, part in value.items()) else parts
+        parts = {key: _with_stand_ins_of(trace, part, copies) for key, part in value.items()}
+        if all(parts[key] is part for key, part in value.items()):
+            return value
+        copies.append((value, parts, dict(parts)))
+        return parts
     if kind is not list and not isinstance(value, tuple):
         return value
-    items = [_with_stand_ins_of(trace, part) for part in value]
+    items = [_with_stand_ins_of(trace, part, copies) for part in value]
     if all(a is b for a, b in zip(items, value)):
         return value
-    return items if kind is list else kind._make(items) if hasattr(kind, "_make") else kind(items)
+    if kind is list:
+        copies.append((value, items, [*items]))
+        return items
+    return kind._make(items) if hasattr(kind, "_make") else kind(items)
+
+
+def handed(
+    call: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None, holder: object = None
+) -> Any:
+    """`call(args, kwargs)`, which looks into lists without asking: with what stands in for those among the arguments.
+
+    The program finds its own lists afterwards: in what comes back, in `holder` and the arguments, if they were put there.
+    What was written to a container that was copied for the call is written to the container itself.
+    """
+    trace = current_trace()
+    if trace is None or not trace.has_stand_ins:
+        return call(args, kwargs)
+    copies: list[_Copy] = []
+    try:
+        result = call(_with_stand_ins_of(trace, args, copies), _with_stand_ins_of(trace, kwargs, copies))
+    finally:
+        originals = {id(stand_in): value for value, stand_in in trace.stand_ins()}
+        originals |= {id(copy): value for value, copy, _ in copies}
+        for value, copy, before in copies:
+            if type(value) is list:
+                if len(copy) != len(before) or any(a is not b for a, b in zip(copy, before)):
+                    value[:] = copy
+            elif copy.keys() != before.keys() or any(copy[key] is not before[key] for key in copy):
+                value.clear()
+                value.update(copy)
+        for given in (holder, *args, *(kwargs or {}).values()):
+            _put_back(given, originals)
+    return _put_back(result, originals)
+
+
+_DEPTH = 3  # of containers that others have just made
+_NO_OBJECTS = (type, ModuleType, FunctionType)
+
+
+def _put_back(value: Any, originals: dict[int, Any], depth: int = _DEPTH) -> Any:
+    """`value` with the program's own objects in place of what stood in for them."""
+    if id(value) in originals:
+        return originals[id(value)]
+    if depth == 0:
+        return value
+    if type(value) is tuple or (isinstance(value, tuple) and hasattr(value, "_make")):
+        items = [_put_back(item, originals, depth - 1) for item in value]
+        if any(a is not b for a, b in zip(items, value)):
+            return value._make(items) if hasattr(value, "_make") else tuple(items)
+    elif isinstance(value, (list, deque)):
+        kind: Any = list if isinstance(value, list) else deque
+        for index, item in enumerate([*kind.__iter__(value)]):
+            original = _put_back(item, originals, depth - 1)
+            if original is not item:
+                kind.__setitem__(value, index, original)
+    else:
+        parts = value
+        if not isinstance(value, dict) and depth == _DEPTH and not isinstance(value, _NO_OBJECTS):
+            parts = getattr(value, "__dict__", None)
+        if isinstance(parts, dict):
+            for key, item in [*dict.items(parts)]:
+                original = _put_back(item, originals, depth - 1)
+                if original is not item:
+                    dict.__setitem__(parts, key, original)
+    return value
 
 
 def made(value: object) -> Any:

@@ -774,7 +774,7 @@ def compile_function(
     definition = Code(unit, frame, known, Facts()).definition(tree)
     if writes:
         definition = WriteSites(unit).function(
-            definition, any(isinstance(n, (*_DISPLAYS, gast.NamedExpr)) for n in walk(tree))
+            definition, any(isinstance(n, (*_DISPLAYS, gast.NamedExpr, gast.Lambda)) for n in walk(tree))
         )
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):

@@ -5,6 +5,7 @@
                               G = x
     {}                        ag__.made({})                 an object of the trace's own
     def f(**kw):              ag__.made(kw)                 first of all
+    lambda **kw: y            lambda **kw: ag__.made(kw) is None or y
     y = f(x)                  y = f(x)
                               if ag__.id_of(ag__.type_of(y)) in ag__.container_types:
                                   ag__.bound(y)             the same, if nobody else has it
@@ -286,10 +287,18 @@ class _Displays(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node, ast.NamedExpr) and isinstance(node.value, _MAY_MAKE) and not is_own_name(node.target.id):
             node.value = placed(ast.Call(placed(self.sites._ag("about_to_bind"), node), [node.value], []), node)
+        if isinstance(node, ast.Lambda) and node.args.kwarg is not None:
+            told = self._made(ast.Name(node.args.kwarg.arg, ast.Load()), node.body)
+            node.body = placed(
+                ast.BoolOp(ast.Or(), [ast.Compare(told, [ast.Is()], [ast.Constant(None)]), node.body]), node.body
+            )
         is_display = isinstance(node, _DISPLAYS) and isinstance(getattr(node, "ctx", _LOAD), ast.Load)
         if not is_display or node in self.passed:
             return node
-        return placed(ast.Call(placed(self.sites._ag("made"), node), [node], []), node)
+        return self._made(node, node)
+
+    def _made(self, node: Any, place: Any) -> Any:
+        return placed(ast.Call(placed(self.sites._ag("made"), place), [node], []), place)
 
 
 class _Scope:

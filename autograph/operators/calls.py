@@ -24,7 +24,7 @@ from builtins import dict, getattr, id, isinstance, issubclass, len, str, tuple,
 
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.registry import is_static, known_types
-from autograph.backends.trace import made, seen, shown, with_stand_ins
+from autograph.backends.trace import handed, made, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import (
@@ -271,10 +271,18 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     if entry.kind == CONVERT:
         target = _told_of(entry.bind(f)) if open_journals else entry.bind(f)
         return target(*args, **kwargs) if kwargs else target(*args)
-    if open_journals and entry.kind != BACKEND and not frames.is_generated(f.__code__):  # which tells of what it writes
-        effects.watch(f, args, kwargs)
-    if with_stand_ins:
-        args, kwargs = shown(args), shown(kwargs)
+    around = around_twin(f, scope) if entry.kind == LIBRARY else f
+    generated = frames.is_generated(f.__code__)
+    if open_journals and entry.kind != BACKEND and around is f and not generated:
+        effects.watch(f, args, kwargs)  # others tell of what they write
+    if with_stand_ins and around is f and not generated:
+        return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs)
+    return _call_unconverted(f, around, entry, args, kwargs, scope)
+
+
+def _call_unconverted(
+    f: FunctionType, around: FunctionType, entry: Entry, args: Args, kwargs: Kwargs, scope: Scope
+) -> Any:
     if entry.kind == AS_IS:
         f = _told_of(f) if open_journals else f
         return f(*args, **kwargs) if kwargs else f(*args)
@@ -295,7 +303,7 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
             twin = library_twin(f, scope)
             if twin is not None:
                 return twin(*args, **kwargs) if kwargs else twin(*args)
-        f = around_twin(f, scope)
+        f = around
     return trampolines.call_in_globals(f, args, kwargs, caller())
 
 
@@ -307,40 +315,66 @@ def _call_method(f: MethodType, args: Args, kwargs: Kwargs, scope: Scope) -> Any
     return _call_function(f.__func__, (f.__self__, *args), kwargs, scope)
 
 
-def _told(f: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Args, Kwargs]:
-    """A call of what is no function of Python's, which journals are told of; with what stands in for its arguments, and for
-    what it is a method of."""
+_KEEPING = frozenset(
+    (functools.partial, MethodType, property, staticmethod, classmethod)
+)  # call what they are given later
+# What goes through its arguments later, and hands on what is in them.
+_LAZY = frozenset(
+    (
+        builtins.map,
+        builtins.zip,
+        builtins.enumerate,
+        builtins.reversed,
+        builtins.iter,
+        itertools.starmap,
+        itertools.chain,
+    )
+    + (itertools.takewhile, itertools.dropwhile, itertools.islice, itertools.cycle, itertools.zip_longest)
+)
+
+
+def _handed(call: Callable[[Any, Any], Any], f: Any, args: Args, kwargs: Kwargs) -> Any:
+    """A call of what is not converted: with what stands in for lists."""
+    if not with_stand_ins:
+        return call(args, kwargs)
+    if type(f) is type or type(f) is BuiltinFunctionType:
+        if f in _KEEPING:
+            return call(args, kwargs)
+        if f in _LAZY:
+            return call(tuple(map(seen, args)), kwargs)
+    return handed(call, args, kwargs, f.__self__ if type(f) is BuiltinFunctionType else None)
+
+
+def _note(f: Any, args: Args, kwargs: Kwargs) -> None:
+    """Journals are told of a call of what is no function of Python's."""
     if open_journals and is_told():
         effects.note_call(f, args, kwargs)
-    if not with_stand_ins:
-        return f, args, kwargs
-    if type(f) is BuiltinFunctionType and f.__self__ is not None:
-        stand_in = seen(f.__self__)
-        if stand_in is not f.__self__:
-            f = getattr(stand_in, f.__name__)
-    return f, shown(args), shown(kwargs)
 
 
 def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    told: Any
-    told, args, kwargs = _told(f, args, kwargs)
+    _note(f, args, kwargs)
+    told: Any = f
+    if with_stand_ins and f.__self__ is not None:
+        stand_in = seen(f.__self__)
+        if stand_in is not f.__self__:
+            told = getattr(stand_in, f.__name__)
     if type(told) is MethodType:
         return _call_method(told, args, kwargs, scope)
     special = special_callables.get(told)
     if special is None and told.__name__ in special_methods:
         special = special_methods[told.__name__].get(id(type(told.__self__)))
-    result = call_in_c(special, told, args, kwargs, scope)
+    result = _handed(lambda a, k: call_in_c(special, told, a, k, scope), told, args, kwargs)
     if open_journals:
         effects.bound(result)
     return result
 
 
 def _call_class(f: type, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    _, args, kwargs = _told(f, args, kwargs)
+    _note(f, args, kwargs)
     special = special_callables.get(f)
     if special is None:
         return _make_instance(f, f, args, kwargs, scope)
-    result = call_in_c(special, f, args, kwargs, scope)
+    result = _handed(lambda a, k: call_in_c(special, f, a, k, scope), f, args, kwargs)
     if open_journals:
         effects.bound(result)
     return result
@@ -348,13 +382,13 @@ def _call_class(f: type, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     """Calls a class with a metaclass of its own, a partial, an object with `__call__`, ..."""
-    _, args, kwargs = _told(f, args, kwargs)
+    _note(f, args, kwargs)
     kind = type(f)
     if issubclass(kind, type):
         if issubclass(f, type) or kind.__call__ is not _type_call:
             if is_converted(kind.__call__, scope):
                 return converted_call(kind.__call__, (f, *args), kwargs, scope)
-            return trampolines.call_in_globals(f, args, kwargs, caller())
+            return _handed(lambda a, k: trampolines.call_in_globals(f, a, k, caller()), f, args, kwargs)
         return _make_instance(f, f, args, kwargs, scope)
     if kind is functools.partial:
         return converted_call(f.func, f.args + args, {**f.keywords, **(kwargs or {})}, scope)
@@ -365,15 +399,16 @@ def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and f.__objclass__ is type:
         return _make_instance(f.__self__, f, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
     if id(kind) in special_kinds:
-        return special_kinds[id(kind)](f, args, kwargs, scope)
+        return _handed(lambda a, k: special_kinds[id(kind)](f, a, k, scope), f, args, kwargs)
     if id(kind) in _kinds_with_counterparts and f in special_callables:
-        return special_callables[f][1](f, args, kwargs, scope)  # type: ignore[misc]
+        handler: Any = special_callables[f][1]
+        return _handed(lambda a, k: handler(f, a, k, scope), f, args, kwargs)
     call = getattr(kind, frames.CALL, None)
     if type(call) is FunctionType:
         return converted_call(call, (f, *args), kwargs, scope)
     if kind is MethodType and id(type(f.__func__)) not in _C_CALLABLES:
         return converted_call(f.__func__, (f.__self__, *args), kwargs, scope)
-    return trampolines.call_in_place(f, args, kwargs, caller())
+    return _handed(lambda a, k: trampolines.call_in_place(f, a, k, caller()), f, args, kwargs)
 
 
 def call_in_c(
@@ -411,10 +446,9 @@ def _make_instance(f: type, call: Any, args: Args, kwargs: Kwargs, scope: Scope)
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if is_made_as_it_is(f, new, init, scope):
         if type(new) is FunctionType or type(init) is FunctionType or f.__module__ == "typing":
-            return made(
-                trampolines.call_in_globals(call, args, kwargs, caller())
-            )  # `TypeVar` notes the module of its caller
-        return effects.own_parts(trampolines.call_in_place(call, args, kwargs, caller()))
+            # `TypeVar` notes the module of its caller
+            return made(_handed(lambda a, k: trampolines.call_in_globals(call, a, k, caller()), f, args, kwargs))
+        return effects.own_parts(_handed(lambda a, k: trampolines.call_in_place(call, a, k, caller()), f, args, kwargs))
     if new is _object_new:
         if f.__flags__ & _ABSTRACT:
             return call(*args, **(kwargs or {}))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.backends.state import Contents, State, write_place
+from autograph.backends.state import Contents, State, shown, write_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond as cond_
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
@@ -419,14 +419,15 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     if not isinstance(key, Tensor):
         target[key] = value
         return target
-    staged = learned_list(target, [value])
+    elements = shown(target)
+    staged = learned_list(elements, [shown(value)])
     if staged is None:
         raise TypeError(
             errors.at_user_line(
                 "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
             )
         )
-    write_place(Contents(target), staged.filled(target).with_item(key, value))
+    write_place(Contents(target), staged.filled(elements).with_item(key, shown(value)))
     return target
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from autograph.backends import StagingBackend
-from autograph.backends.state import current_trace, shown, tracing
+from autograph.backends.state import current_trace, seen, shown, tracing
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import watch_traces
 from graphrt.types.likes import TensorLike
@@ -38,17 +38,23 @@ def looking_at_stand_ins(backend: _Backend) -> _Backend:
     """Has the methods of a backend given what stands in for lists and arrays; what they return is these again."""
     for name, method in list(vars(backend).items()):
         if hasattr(StagingBackend, name) and callable(method) and name not in _ASKED_OFTEN:
-            setattr(backend, name, _looking(method, 2 if name == "set_item" else None))
+            setattr(backend, name, _looking(method, _set if name == "set_item" else shown))
     return backend
 
 
-def _looking(method: Callable[..., Any], count: int | None) -> Callable[..., Any]:
+def _set(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is written is the very container, not one like it with stand-ins inside."""
+    target, key, value = args
+    return seen(target), shown(key), value
+
+
+def _looking(method: Callable[..., Any], given: Callable[[Any], Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         trace = current_trace()
         if trace is None or not trace.has_stand_ins:
             return method(self, *args, **kwargs)
-        result = method(self, *shown(args[:count]), *(args[count:] if count else ()), **kwargs)
+        result = method(self, *given(args), **kwargs)
         if isinstance(result, tuple):
             return type(result)([trace.stood_for(v, v) for v in result])
         return trace.stood_for(result, result)

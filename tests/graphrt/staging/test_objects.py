@@ -1,5 +1,6 @@
 """Objects of the user's classes that statements replace by others: joined and carried by their attributes."""
 
+import contextlib
 import dataclasses
 import enum
 import functools
@@ -657,9 +658,42 @@ def by_its_dictionary(x):
     return a.x, a.y, x, "z" in dir(a)
 
 
-@pytest.mark.parametrize(
-    "program", [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides, by_name, by_its_dictionary]
-)
+@contextlib.contextmanager
+def doubled(point, by=2):
+    point.x = point.x * by
+    try:
+        yield point
+    finally:
+        point.y = point.y + 1
+
+
+def managed(x):
+    p = Point(x, 0)
+    if x > 0:
+        with doubled(p) as q, doubled(p, by=3):
+            q.x += 1
+    for i in range(2):
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(doubled(p))
+            p.x -= i
+    return p.x, p.y
+
+
+def in_lambdas(x):
+    given = lambda **named: [named.update(a=named["a"] + x), named["a"]][1]
+    chosen = lambda *, by=1, **named: named.pop("b") * by if named.setdefault("b", by) > 0 else named["b"]
+    y = x * 0
+    if x > 0:
+        y = given(a=1) + chosen()
+    for i in range(2):
+        y += given(a=i) + chosen(by=i)
+    return y
+
+
+PROGRAMS = [grown_lists, in_place, made_by_calls, of_the_class, set_on_both_sides, by_name, by_its_dictionary, managed]
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, in_lambdas])
 def test_parts_of_objects(program):
     traced = tf.function(program)
     for x in (3, -2):
