@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.backends.state import note_contents, seen, shown
+from autograph.backends.state import made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
@@ -46,6 +46,7 @@ class StagedList(Composite):
         self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
+        made(self)
 
     @property
     def handle(self) -> TensorLike:
@@ -408,6 +409,7 @@ class StagedRows(StagedList):
     def __init__(self, columns: list[StagedList], like: Any) -> None:
         self._columns = columns
         self.like = like  # a structure with something for each leaf
+        made(self)
 
     @property
     def columns(self) -> list[StagedList]:

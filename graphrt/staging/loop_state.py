@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from autograph.backends.state import Lost
+from autograph.backends.state import Lost, seen, shown
 from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
@@ -118,9 +118,11 @@ def traced_again(
 
 
 def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
-    old = before[grown.index]
+    old = seen(before[grown.index])
     if st.is_variable(old):
         return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
+    if isinstance(old, StagedList):  # stands in for the list, which stays what it is
+        return (*before[: grown.index], old.copy(), *before[grown.index + 1 :])
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
         raise errors.LoopVariableError(
@@ -232,7 +234,7 @@ class LoopState:
     ) -> None:
         self.names = names
         self.values = values
-        self.likes = [learned.get(i, closed(v, names[i]) if i in rebound else v) for i, v in enumerate(values)]
+        self.likes = [learned.get(i, closed(shown(v), names[i]) if i in rebound else v) for i, v in enumerate(values)]
         self._pairs = Pairs(_loop_mismatch, ("before the loop", "after one iteration"))
         self.carried = [
             i
@@ -282,7 +284,7 @@ class LoopState:
                 continue
             elif st.is_variable(self.values[i]):
                 raise Grown(i, value)
-            elif st.has_mutable(self.values[i]) and st.is_stageable(value):
+            elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or _are_lists(value, self.values[i])):
                 old = self.values[i]
                 if type(old) is list and not isinstance(value, (list, StagedList)):
                     self._refuse(i, value)
@@ -298,7 +300,7 @@ class LoopState:
 
     def _leaves_after(self, i: int, value: object) -> list[Any]:
         name, like = self.names[i], self.likes[i]
-        value = self._fitting(name, like, value)
+        value = _with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
                 return [st.zeros_for(v) for v in st.leaves_of(like)]
@@ -350,6 +352,24 @@ class LoopState:
                 "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
             )
         )
+
+
+def _are_lists(*values: object) -> bool:
+    return all(type(value) is list for value in values)
+
+
+def _with_staged_lists(like: object, value: Any) -> Any:
+    """`value` with its lists as staged ones where those of `like` are."""
+    if isinstance(like, StagedList) and type(value) is list:
+        return like.filled(value)
+    if type(like) is not type(value) or not isinstance(value, (list, tuple, dict)):
+        return value
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    others: Any = like
+    if len(others) != len(value) or (isinstance(value, dict) and others.keys() != value.keys()):
+        return value
+    found = [(part, _with_staged_lists(others[key], part)) for key, part in parts]
+    return value if all(a is b for a, b in found) else structure.rebuild(value, [new for _, new in found])
 
 
 def _loop_mismatch(name: str, what: str) -> Exception:

@@ -312,3 +312,72 @@ def test_a_list_that_a_staged_loop_replaces_by_a_tensor_is_told_of(start):
 
     with pytest.raises(tf.errors.LoopVariableError, match="'xs' is .* list.* before the loop, but an int32 tensor"):
         replaced(tf.constant(3))
+
+
+def put(x, into):
+    if x > 1:
+        into.append(x)
+    return into
+
+
+def replaced_by_a_display(b, c, v):
+    ys = put(b, [c, c])
+    total = c
+    for i in v:
+        total = total * 100 + len(ys) * 10 + ys[0]
+        ys = [c, i]
+    return total, len(ys)
+
+
+def returned_from_a_loop(b, c, v):
+    ys = put(b, [c, c])
+    for i in v:
+        if b > 5:
+            return len(ys), sum(ys)
+        ys = [c, i]
+    return len(ys), sum(ys)
+
+
+def replaced_in_a_dictionary(b, c, v):
+    xs = [c]
+    d = {"a": xs, "n": c}
+    if b > 1:
+        xs.append(b)
+    total = c
+    for i in v:
+        total = total * 10 + len(d["a"]) + d["a"][-1]
+        d = {"a": [i, i, i], "n": i}
+    return total, len(d["a"]), len(xs), d["n"]
+
+
+def replaced_by_an_empty_list(b, c, v):
+    ys = [c, c]
+    if b > 1:
+        ys.append(b)
+    total = c
+    while b > 0:
+        total = total * 10 + len(ys)
+        ys = []
+        b -= 4
+    return total, len(ys)
+
+
+def replaced_by_a_sum_that_grows(b, c, v):
+    xs = [b, c]
+    ys = xs
+    for i in v:
+        for _ in range(c):
+            xs = xs + [i]
+            xs.append(b)
+            ys = put(b, xs)
+    return len(xs), sum(xs), len(ys), sum(ys)
+
+
+LOOPS = [replaced_by_a_display, returned_from_a_loop, replaced_in_a_dictionary, replaced_by_an_empty_list]
+
+
+@pytest.mark.parametrize("program", [*LOOPS, replaced_by_a_sum_that_grows])
+def test_a_list_that_a_statement_has_grown_is_replaced_in_a_loop(program):
+    traced = tf.function(program)
+    for numbers in ((8, 1, [1, 2]), (0, 1, [1, 2]), (4, 2, [3, 0])):
+        assert plain(traced(*map(tf.constant, numbers))) == program(*numbers)
