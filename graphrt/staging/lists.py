@@ -32,9 +32,7 @@ from graphrt.types.structure import Composite
 
 
 def _shape_argument(dims: Dims) -> Any:
-    if dims is None:
-        return np.int32(-1)
-    return np.array([-1 if d is None else d for d in dims], np.int32)
+    return np.int32(-1) if dims is None else np.array([-1 if d is None else d for d in dims], np.int32)
 
 
 class StagedList(Composite):
