@@ -23,6 +23,7 @@ from graphrt.resources.table_ops import (
     Table,
     TextFileIndex,
 )
+from graphrt.state.awaited_values import look_for_arrived
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, raw_of, static_array
@@ -189,12 +190,12 @@ def fits(table: StaticHashTable | StaticVocabularyTable, initializer: Initialize
 class LookupTable:
     """What the tables have in common."""
 
-    _handle: EagerTensor
+    _own_handle: EagerTensor
 
     def hold(self, table: Table, default: Tensor, name: str | None) -> None:
         """Says what stands behind it, and what keys have that are not there."""
         self._table = table
-        self._handle = EagerTensor(table, resource)
+        self._own_handle = EagerTensor(table, resource)
         self._default = default
         self._name = name
 
@@ -202,6 +203,11 @@ class LookupTable:
     def resource_handle(self) -> EagerTensor:
         """The handle, for ops on tables."""
         return self._handle
+
+    @property
+    def _handle(self) -> EagerTensor:
+        look_for_arrived()  # for itself, say: in a list into which it was put after a checkpoint had been restored
+        return self._own_handle
 
     @property
     def table(self) -> Table:

@@ -16,6 +16,7 @@ from graphrt.saving.bundle import Bundle, write_bundle
 from graphrt.saving.checkpoint_state import latest_checkpoint, update_checkpoint_state
 from graphrt.saving.objects import Array, children, is_trackable, key_of, parts_of, walk
 from graphrt.saving.restoring import GRAPH_KEY, CheckpointLoadStatus, InitializationOnlyStatus, Restoration
+from graphrt.state.awaited_values import look_for_arrived
 from graphrt.state.module import child_arrived
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph, init_scope
@@ -54,6 +55,7 @@ def tensors_of(root: object, variables_only: bool = False) -> dict[str, Array]:
 
     With `variables_only` tables have no values in it: a SavedModel fills them by a function.
     """
+    look_for_arrived()
     found: dict[str, Array] = {}
     graph = message_class("TrackableObjectGraph")()
     nodes = list(walk(root))
@@ -138,6 +140,11 @@ class Checkpoint:
         if not name.startswith("_") and is_trackable(value):
             self._names[name] = None
             child_arrived(self, name, value)
+
+    @property
+    def _saved_root(self) -> object:
+        """The object whose parts are parts of this."""
+        return self._root
 
     def _saved_children(self) -> dict[str, object]:
         found = dict(children(self._root)) if self._root is not None else {}

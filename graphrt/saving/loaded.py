@@ -71,4 +71,4 @@ class RestoredTable(LookupTable):
             np.zeros(table.value_dims, table.value_dtype.as_numpy_dtype) if table.value_dtype is not string else b""
         )
         self.hold(table, convert_to_tensor(missing, table.value_dtype), table.name or None)
-        self._handle = handle
+        self._own_handle = handle

@@ -1,11 +1,14 @@
 """Values of a checkpoint on their way into objects: now, or when the objects come into being.
 
 A checkpoint holds a graph of objects. Restoring matches it with the objects of the program, child by child, by name.
-What the program does not have yet is awaited: a module that gets an attribute later is told by `Module.__setattr__`.
+What the program does not have yet is awaited: a module that gets an attribute later is told by `Module.__setattr__`, and
+variables that are put into a list or dictionary later ask themselves (`graphrt.state.awaited_values`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,13 +17,15 @@ from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.saving.bundle import Bundle
 from graphrt.saving.objects import Array, Part, children, is_trackable, parts_of, walk
-from graphrt.state.module import Module, await_attributes
+from graphrt.state.awaited_values import look_for_arrived, wait
+from graphrt.state.module import Module, Restorer, await_attributes
 from graphrt.tensor.queries import get_logger
 
 __all__ = ["GRAPH_KEY", "CheckpointLoadStatus", "InitializationOnlyStatus", "Restoration", "object_graph"]
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _MAX_OBJECTS = 1_000_000
+_turns = itertools.count()  # state: counts restorations, of which the latest has the last word
 
 
 def object_graph(bundle: Bundle) -> Any:
@@ -62,21 +67,45 @@ def _widened(array: Array, like: Array) -> Array:
     return array.astype(like.dtype) if whole else array
 
 
+class _Growing:
+    """A list or dictionary that lacks elements, and what it was last seen with."""
+
+    def __init__(self, thing: list[Any] | dict[Any, Any], missing: list[str]) -> None:
+        self.thing = thing
+        self._size = len(thing)
+        size = range(len(thing)) if isinstance(thing, list) else thing
+        keys: list[Any] = [int(n) for n in missing if n.isdecimal()] if isinstance(thing, list) else list(missing)
+        self._others = [(key, thing[key]) for key in keys if key in size]  # None say, where a variable comes later
+
+    def has_changed(self) -> bool:
+        """Whether something has been put into it, as far as lengths and the places of missing elements tell."""
+        if len(self.thing) != self._size:
+            return True
+        held: Any = self.thing
+        return any(held[k] is not v if isinstance(held, list) else held.get(k) is not v for k, v in self._others)
+
+
 class Restoration:
     """One `restore` of a checkpoint: what has been matched, and what is awaited.
 
     Attributes:
+      turn: how many there were before.
       matched: by number of a node, the object that it has become.
       consumed: numbers of nodes whose values are in place.
     """
 
     def __init__(self, prefix: str, root: object) -> None:
+        look_for_arrived()  # by earlier ones
         self.prefix = prefix
+        self.turn = next(_turns)
         self._bundle = Bundle(prefix)  # the index is read once, the data when it is needed
         with self._bundle as bundle:
             self.graph = object_graph(bundle)
+            self._said = hashlib.sha256(self.graph.SerializeToString(deterministic=True)).digest()
             self.matched: dict[int, object] = {}
             self.consumed: set[int] = set()
+            self._owners: dict[int, int] = {}  # by number of a matched object: itself, or what holds the container
+            self._growing: dict[int, _Growing] = {}
             self.root = root
             self.quiet = False
             self._match(bundle, 0, root)
@@ -90,14 +119,39 @@ class Restoration:
             told = reference.local_name
             if before.get(told, told) == name and reference.node_id not in self.matched:
                 with self._bundle as bundle:
-                    self._match(bundle, reference.node_id, child, older=self._is_older(node))
+                    self._match(bundle, reference.node_id, child, older=self._is_older(node), owner=self._owners[node])
 
     def look_again(self) -> None:
         """Matches what has come into being inside of matched objects."""
+        look_for_arrived()
         open_ones = [n for n, thing in self.matched.items() if self._open_children(n)]
         with self._bundle as bundle:
             for number in open_ones:
                 self._match(bundle, number, self.matched[number], again=True)
+
+    def look_into_containers(self) -> bool:
+        """Matches what has been put into matched lists and dictionaries; whether elements are still missing."""
+        refused: Exception | None = None  # what does not fit keeps nothing from what does
+        for number, growing in list(self._growing.items()):
+            if growing.has_changed():
+                self._growing[number] = _Growing(growing.thing, self._missing(number))  # one complaint is enough
+                for name, child in children(growing.thing).items():
+                    try:
+                        self.child_arrived(number, name, child)
+                    except Exception as error:
+                        refused = refused or error
+                if not self._missing(number):
+                    self._growing.pop(number, None)
+        if refused is not None:
+            raise refused
+        return bool(self._growing)
+
+    def replaces(self, other: Restorer, node: int, others: int) -> bool:
+        """Whether `other` has values for nothing that this has no values for."""
+        return isinstance(other, Restoration) and node == others and self._said == other._said
+
+    def _missing(self, number: int) -> list[str]:
+        return [c.local_name for c in self.graph.nodes[number].children if c.node_id not in self.matched]
 
     def _open_children(self, number: int) -> bool:
         return any(c.node_id not in self.matched for c in self.graph.nodes[number].children)
@@ -108,29 +162,40 @@ class Restoration:
         return any(c.local_name in before for c in self.graph.nodes[number].children)
 
     def _match(
-        self, bundle: Bundle, number: int, thing: object, again: bool = False, older: bool = False
+        self, bundle: Bundle, number: int, thing: object, again: bool = False, older: bool = False, owner: int = 0
     ) -> None:  # fmt: skip
         """Matches `thing` and what belongs to it; values are put in place when all of them are known to fit."""
         planned: list[tuple[int, Part, list[Array]]] = []
         fresh: dict[int, object] = {}
-        waiting = [(number, thing, older)]
-        for node_number, found, widen in waiting:
+        owners: dict[int, int] = {}
+        waiting = [(number, thing, older, self._owners.get(number, owner))]
+        for node_number, found, widen, holder in waiting:
             if node_number in fresh or (node_number in self.matched and not (again and node_number == number)):
                 continue
             fresh[node_number] = found
+            owners[node_number] = holder = holder if isinstance(found, (list, dict, tuple)) else node_number
             node = self.graph.nodes[node_number]
             planned += self._values(bundle, node_number, node, found, widen)
             own, before = children(found), _names_before(found)
             is_older = any(c.local_name in before for c in node.children)
             names = [(c.node_id, before.get(c.local_name, c.local_name)) for c in node.children]
-            waiting += [(n, own[name], is_older) for n, name in names if name in own]
+            waiting += [(n, own[name], is_older, holder) for n, name in names if name in own]
         for _, part, arrays in planned:
             part.write(arrays)
         self.matched.update(fresh)
+        self._owners.update(owners)
         self.consumed.update(n for n, _, _ in planned)
         for node_number, found in fresh.items():
-            if self._open_children(node_number):
-                await_attributes(found, self, node_number)
+            missing = self._missing(node_number)
+            self._growing.pop(node_number, None)
+            if not missing:
+                continue
+            if isinstance(found, (list, dict)):
+                self._growing[node_number] = _Growing(found, missing)
+                wait(self)
+            owning = self.matched[owners[node_number]]
+            for told in (owning, getattr(owning, "_saved_root", None)):
+                await_attributes(told, self, owners[node_number])  # which keeps this
 
     def _values(
         self, bundle: Bundle, number: int, node: Any, thing: object, widen: bool

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from graphrt.state.awaited_values import look_for_arrived
 from graphrt.state.variable import Variable
 from graphrt.tensor.scopes import name_scope
 from graphrt.types.nesting import shown, told
@@ -34,11 +35,16 @@ _WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
 class Restorer(Protocol):
     """Something that has a value for an attribute that an object does not have yet."""
 
+    turn: int  # the greatest has the last word
+
     def child_arrived(self, node: int, name: str, child: object) -> None:
         """The attribute has come."""
 
     def look_again(self) -> None:
         """Something has come into being inside of the object."""
+
+    def replaces(self, other: Restorer, node: int, others: int) -> bool:
+        """Whether nobody needs `other`, which waits with number `others`, when this waits with number `node`."""
 
 
 class Awaited:
@@ -49,6 +55,7 @@ class Awaited:
 
     def arrived(self, name: str, child: object) -> None:
         """Tells them that an attribute has come."""
+        look_for_arrived()  # earlier restorations first
         for restorer, node in self.by:
             restorer.child_arrived(node, name, child)
 
@@ -57,7 +64,10 @@ def await_attributes(thing: object, restorer: Restorer, node: int) -> None:
     """Has `restorer` told of the attributes that `thing` gets."""
     held = getattr(thing, "__dict__", None)
     if held is not None:
-        held.setdefault("_awaited", Awaited()).by.append((restorer, node))
+        by = held.setdefault("_awaited", Awaited()).by
+        by[:] = [(r, n) for r, n in by if not restorer.replaces(r, node, n)]
+        by.append((restorer, node))
+        by.sort(key=lambda entry: entry[0].turn)
 
 
 def children_arrived(thing: object) -> None:

@@ -24,6 +24,7 @@ from graphrt.ir.graph import Node
 from graphrt.ir.html import summarized
 from graphrt.ir.op import OpDef, ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.random.philox import streams_of_their_own
+from graphrt.state.awaited_values import storage_class
 from graphrt.state.operators import ActsAsTensor
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.resource_ops import (
@@ -176,7 +177,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
             dims = declared
         elif not validate_shape:
             dims = None
-        self._storage = Storage(value.dtype, dims, self._name, self._trainable)
+        self._storage = storage_class()(value.dtype, dims, self._name, self._trainable)
         self._handle: Tensor = EagerTensor(self._storage, resource)
         self._pending: SymbolicTensor | None = None
         if isinstance(value, EagerTensor):
