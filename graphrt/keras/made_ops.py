@@ -35,7 +35,7 @@ from graphrt.types.nesting import shown
 # by its path.
 TABLE = {
     "same": """
-        abs(x)=abs absolute(x)=abs add(x1,x2)=add append(x1,x2,axis=None)
+        abs(x) absolute(x) add(x1,x2)=add append(x1,x2,axis=None)
         allclose(x1,x2,rtol=1e-05,atol=1e-08,equal_nan=False)
         bitwise_and(x,y) bitwise_invert(x)=bitwise.invert bitwise_left_shift(x,y)=bitwise.left_shift
         bitwise_not(x)=bitwise.invert bitwise_or(x,y) bitwise_right_shift(x,y)=bitwise.right_shift bitwise_xor(x,y)
@@ -107,7 +107,7 @@ _TENSORS = frozenset(
 _UNSIGNED = (tf.uint8, tf.uint16, tf.uint32, tf.uint64)
 # Dtypes that a function does not take, the one that is computed in instead, and whether the result is brought back.
 _INSTEAD: dict[str, tuple[tuple[tf.DType, ...], tf.DType, bool]] = {
-    **dict.fromkeys(("abs", "absolute", "amax", "amin", "nanmax", "nanmin"), ((tf.bool,), tf.int32, True)),
+    **dict.fromkeys(("amax", "amin", "nanmax", "nanmin", "matmul", "tensordot", "dot"), ((tf.bool,), tf.int32, True)),
     **dict.fromkeys(("power", "sign"), (_UNSIGNED, tf.int64, True)),
     **dict.fromkeys(("square", "mod", "fmod"), ((tf.bool,), tf.int32, False)),
 }
@@ -198,6 +198,7 @@ def _prepared(kind: str, given: dict[str, Any]) -> list[Any]:
             dtype = tf.as_dtype(floatx())
         dtypes = [dtype] * len(flat)
     elif kind == "bools":
+        flat = [tf.convert_to_tensor(v) for v in flat]
         dtypes = [tf.bool] * len(flat)
     elif kind == "sums":
         dtypes = [_wide(v.dtype) if hasattr(v, "dtype") else None for v in flat]

@@ -12,6 +12,7 @@ from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of
 from graphrt.numpy_api.reductions import np_sum
 from graphrt.numpy_api.shapes import np_moveaxis, np_ravel
 from graphrt.numpy_api.ufuncs import matmul
+from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import where
@@ -131,7 +132,7 @@ def _diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) ->
     x = np_moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = x.dims[-2:]
     if rows is not None and columns is not None and not -rows < offset < columns:
-        return x[..., 0, :0]  # NumPy: nothing stands so far out
+        return Reshape(x[..., :0, :0], concat([Shape(x)[:-2], [0]], 0))  # NumPy: nothing stands so far out
     return diag_part(x, k=offset)
 
 

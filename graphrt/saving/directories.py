@@ -47,7 +47,7 @@ def read_whole(path: str, read: Callable[[], T]) -> T:
     """What `read` gives of the directory `path`, which was the same one from beginning to end."""
     for _ in range(_TRIES):
         try:
-            number = os.open(place_of(path), os.O_RDONLY)
+            number = os.open(place_of(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # of a pipe nobody writes to
         except OSError:
             if any(map(os.path.isdir, (path, aside(path), path))):
                 continue  # it has just come back, or gone aside again

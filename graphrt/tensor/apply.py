@@ -26,7 +26,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation
 from graphrt.tensor.values import scalar_to_numpy, to_numpy
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
-from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.dtype import DType, as_dtype, float32, from_numpy, int32
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
 from graphrt.types.limits import current as limits_now
@@ -248,10 +248,12 @@ def _bind_single(
         except errors.ConversionError as error:
             raise errors.DTypeMismatchError(str(error)) from None
     else:
-        default = op.attrs[str(arg.type_attr)].default
+        default, allowed = op.attrs[str(arg.type_attr)].default, op.attrs[str(arg.type_attr)].allowed or ()
         hint = default if isinstance(default, DType) else None
-        if hint is None and (allowed := op.attrs[str(arg.type_attr)].allowed) and _all_float(allowed):
-            hint = as_dtype("float32")
+        if hint is not None and hint.is_floating and int32 in allowed:
+            hint = None  # integers stay what they are
+        elif hint is None and allowed and _all_float(allowed):
+            hint = float32
         if hint is not None and hint.is_complex and isinstance(value, (complex, list, tuple)):
             hint = None if _holds_complex(value) else hint  # which are as wide as `tf.constant` makes them
         tensor = convert_to_tensor(value, name=name, dtype_hint=hint)

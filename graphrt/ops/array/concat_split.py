@@ -127,6 +127,8 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
       InvalidArgumentError: the shapes differ (ValueError too, where they are known while tracing).
       ValueError: `axis` is out of range.
     """
+    if isinstance(values, (str, bytes)):
+        raise errors.unexpected(values, "values", "a list of tensors, or a tensor")
     if not isinstance(values, Tensor) and hasattr(values, "__tf_tensor__"):  # a list that grew in a staged loop
         rows = convert_to_tensor(values)
         rank = 0 if rows.dims is None else len(rows.dims)

@@ -29,6 +29,7 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, float16, float32, float64
 from graphrt.types.likes import Array
@@ -507,7 +508,7 @@ def lu_reconstruct(
     [[1.0, 2.0], [3.0, 4.0]]
     """
     with scope(name, "lu_reconstruct"):
-        both, order = as_tensor(lower_upper), as_tensor(perm)
+        both, order = convert_to_tensor(lower_upper, dtype_hint="float32"), as_tensor(perm)
         upper = band_part(both, 0, -1)
         lower = set_diag(band_part(both, -1, 0), ones_like(diag_part(both)))
         product = matmul(lower, upper)
@@ -531,7 +532,7 @@ def lu_solve(
     [1.0, 1.0]
     """
     with scope(name, "lu_solve"):
-        both, order = as_tensor(lower_upper), as_tensor(perm)
+        both, order = convert_to_tensor(lower_upper, dtype_hint="float32"), as_tensor(perm)
         right = as_tensor(rhs, both.dtype)
         lead = Shape(both)[:-2]
         wide = broadcast_to(right, concat([lead, Shape(right)[-2:]], 0))
@@ -550,5 +551,5 @@ def lu_matrix_inverse(
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2., 0.], [0., 4.]])).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    both = as_tensor(lower_upper)
+    both = convert_to_tensor(lower_upper, dtype_hint="float32")
     return lu_solve(both, perm, eye_(Shape(both)[-1], dtype=both.dtype), validate_args, name)

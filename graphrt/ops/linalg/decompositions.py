@@ -25,6 +25,7 @@ from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
 from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, float16, float32, float64
 from graphrt.types.likes import Array
@@ -632,6 +633,8 @@ def pinv(
     """
     with scope(name, "pinv"):
         x = as_tensor(a)
+        if x.dtype.kind not in "fc":
+            raise TypeError(errors.at_user_line(f"`a` must be a matrix of floats, found {x.dtype.name}"))
         if rcond is None:
             size = max((d or 1) for d in (x.dims or (1, 1))[-2:])
             rcond = 10.0 * size * float(np.finfo(x.dtype.as_numpy_dtype).eps)
@@ -652,7 +655,7 @@ def matrix_rank(
     1
     """
     with scope(name, "matrix_rank"):
-        x = as_tensor(a)
+        x = convert_to_tensor(a, dtype_hint="float32")
         s = svd(x, compute_uv=False)
         if tol is None:
             size = max((d or 1) for d in (x.dims or (1, 1))[-2:])

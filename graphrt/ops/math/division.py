@@ -42,8 +42,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _refuse_zero(y: Array) -> None:
-    if not y.all():
+def _refuse_zero(x: Array, y: Array) -> None:
+    if not y.all() and x.size:  # else there is nothing to divide
         raise errors.InvalidArgumentError(None, None, "Integer division by zero")
 
 
@@ -55,7 +55,7 @@ def _real_div(x: Array, y: Array) -> Array:
 
 def _floor_div(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
-        _refuse_zero(y)
+        _refuse_zero(x, y)
         return np.floor_divide(x, y)
     if x.dtype.kind == "c":
         return np.true_divide(x, y)
@@ -64,7 +64,7 @@ def _floor_div(x: Array, y: Array) -> Array:
 
 def _floor_mod(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
-        _refuse_zero(y)
+        _refuse_zero(x, y)
         return np.remainder(x, y)
     rest = np.fmod(x, y)
     return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)[()]
@@ -72,7 +72,7 @@ def _floor_mod(x: Array, y: Array) -> Array:
 
 def _truncate_div(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
-        _refuse_zero(y)
+        _refuse_zero(x, y)
         quotient = np.floor_divide(x, y)
         if x.dtype.kind == "u":
             return quotient
@@ -84,7 +84,7 @@ def _truncate_div(x: Array, y: Array) -> Array:
 
 def _truncate_mod(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
-        _refuse_zero(y)
+        _refuse_zero(x, y)
     return np.fmod(x, y)
 
 

@@ -27,6 +27,7 @@ from graphrt.ops.linalg.matmul import BatchMatMulV2, MatMul
 from graphrt.ops.math.arithmetic import AddN, Maximum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater
+from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.math.division import RealDiv
 from graphrt.ops.math.elementwise import Exp, Sqrt, Square
 from graphrt.ops.math.logical import LogicalNot
@@ -213,6 +214,13 @@ def _all(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 @rule(EuclideanNorm)
 def _norm(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return Sqrt(Sum(Square(args[0]), args[1], keep_dims=attrs.get("keep_dims", False)))
+
+
+@rule(Cumsum)
+def _cumsum(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> RaggedTensor:
+    x, axis = args
+    found = apply(x.to_tensor(), axis)  # zeros behind the rows change no sum
+    return RaggedTensor.from_tensor(found, lengths=x.nested_row_lengths(), row_splits_dtype=x.row_splits.dtype)
 
 
 @rule(Softmax, LogSoftmax)

@@ -15,7 +15,7 @@ from graphrt.ops.array.repetition import repeat
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import reshape
 from graphrt.ops.array.shape import shape as shape_
-from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import GreaterEqual, Less, LessEqual
 from graphrt.ops.math.elementwise import Sqrt
@@ -129,6 +129,7 @@ def bincount(
         by_row = axis == -1
     else:
         x: Any = as_tensor(values)
+        x = x[None] if x.dims == () else x
         by_row = axis == -1 and len(x.dims) == 2
         flat = reshape(x, [-1])
         height = shape_(x, out_type=int64)[0]
@@ -145,12 +146,12 @@ def bincount(
         kept = reshape(where(Less(flat, as_tensor(maxlength, int64))), [-1])
         flat, count = gather(flat, kept), gather(count, kept)
         rows = None if rows is None else gather(rows, kept)
-    least = 0 if isinstance(values, SparseTensor) else -1  # what is not there counts as 0
-    width = Max(concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
-    if minlength is not None:
-        width = Maximum(width, as_tensor(minlength, int64))
-    if maxlength is not None:
-        width = Minimum(width, as_tensor(maxlength, int64))
+    if maxlength is None:
+        least = 0 if isinstance(values, SparseTensor) else -1  # what is not there counts as 0
+        width = Max(concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
+        width = width if minlength is None else Maximum(width, as_tensor(minlength, int64))
+    else:
+        width = as_tensor(maxlength, int64)
     at = flat[:, None] if not by_row else stack([cast(rows, int64), flat], axis=1)
     shape = width[None] if not by_row else stack([cast(height, int64), width])
     places, ids = groups(at, shape)
