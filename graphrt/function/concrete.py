@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 from typing import Any, NoReturn
 
 from graphrt import errors
@@ -44,6 +45,10 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import experimental, structure
 from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, compatible
+
+
+def _as_parameter(name: str) -> str:
+    return re.sub(r"\W", "_", name)
 
 
 class ArgumentType:
@@ -267,9 +272,11 @@ class ConcreteFunction:
         if len(args) > len(names):
             raise TypeError(f"{call} takes {len(names)} tensors, got {len(args)}")
         given = dict(zip(names, args))
-        for name in kwargs:
-            if name in given:
+        spelled = self._spelled()
+        for name in (taken := [spelled.get(k, k) for k in kwargs]):
+            if name in given or taken.count(name) > 1:
                 raise TypeError(f"{call} got two values for {name!r}")
+        kwargs = dict(zip(taken, kwargs.values()))
         unexpected = [n for n in kwargs if n not in names]
         if unexpected:
             raise TypeError(f"{call} got unexpected keyword arguments: {', '.join(unexpected)}")
@@ -278,6 +285,18 @@ class ConcreteFunction:
         if missing:
             raise TypeError(f"{call} missing required arguments: {', '.join(missing)}")
         return [self._flat_tensor(call, i, given[n]) for i, n in enumerate(names)]
+
+    def _spelled(self) -> dict[str, str]:
+        """The names of tensors by all their spellings: as declared (`A/b c`), and as a parameter of Python (`A_b_c`)."""
+        known: dict[str, str] = {}
+        for name, own in zip(self.flat_names, self.argument_type.given_names):
+            plain = _as_parameter(name)
+            known[plain] = name
+            if own is not None and _as_parameter(own).lower() == plain.lower().removeprefix(
+                "arg" if own[:1] == "_" else ""
+            ):
+                known[own] = known[_as_parameter(own)] = name
+        return known | {name: name for name in self.flat_names}
 
     def _flat_tensor(self, call: str, position: int, value: Any) -> Any:
         wanted = self.graph.inputs[position]

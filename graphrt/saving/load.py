@@ -267,7 +267,7 @@ class _Loader:
             elif isinstance(thing, EagerTensor):
                 found.append(thing)
             elif inside is not None and self.graph.nodes[number].WhichOneof("kind") == "captured_tensor":
-                found.append(inside.get_tensor_by_name(self.graph.nodes[number].captured_tensor.name))
+                found.append(self.captured_tensor(name, self.graph.nodes[number].captured_tensor, inside))
             elif self.graph.nodes[number].WhichOneof("kind") == "captured_tensor":
                 home = self.graph.nodes[number].captured_tensor.concrete_function
                 raise errors.UnimplementedError(
@@ -278,6 +278,19 @@ class _Loader:
             else:
                 raise self.refuse(f"function {name!r} captured object {number}, which is nothing that can be captured")
         return found
+
+    def captured_tensor(self, name: str, told: Any, inside: FuncGraph) -> Tensor:
+        """The tensor of the function `inside` that its gradient `name` captured."""
+        try:
+            return inside.get_tensor_by_name(told.name)
+        except (KeyError, ValueError):
+            text = f"{self.folder}: gradient {name!r} uses the tensor {shown(told.name)} of {shown(told.concrete_function)}, "
+            raise errors.UnimplementedError(
+                None, None,
+                f"{text}which the branch or loop {inside.name!r} with the node that it belongs to does not have: what a "
+                "custom gradient uses from outside of its branch or loop is not in SavedModels that TensorFlow writes. "
+                "Give it to the function as an argument, and save the model again",
+            ) from None  # fmt: skip
 
     def trace(self, name: str, parameters: Any = None) -> ConcreteFunction | errors.OpError:
         """The concrete function `name`; the error, where it uses an op that does not exist, or opens files."""

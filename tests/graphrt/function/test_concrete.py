@@ -144,3 +144,16 @@ def test_what_is_no_tensor_is_shown():
     concrete = tf.function(lambda p: p[0] + p[1]).get_concrete_function([tf.TensorSpec([2]), tf.TensorSpec([2])])
     with pytest.raises(TypeError, match=r"argument #1\(zero-based\) to be a Tensor; got str \('a'\)"):
         concrete(tf.ones(2), "a")
+
+
+@pytest.mark.parametrize(
+    "names", [("x-y", "d", "A/b c", "_u"), ("x_y", "d", "A_b_c", "_u"), ("x-y", "d", "A/b_c", "arg_u")]
+)
+def test_tensors_go_by_declared_names_and_by_those_that_python_has_a_place_for(names):
+    x, y, e, g = (tf.TensorSpec([], name=n) for n in ("x-y", None, "A/b c", "_u"))
+    f = tf.function(lambda d, e, g: d["x"] - d["y"] * e + g, input_signature=[{"x": x, "y": y}, e, g])
+    concrete = f.get_concrete_function()
+    given = dict(zip(names, map(tf.constant, (1.0, 2.0, 3.0, 4.0))))
+    assert concrete(**given).numpy() == -1.0
+    with pytest.raises(TypeError, match="got two values for 'x-y'"):
+        concrete(**given, **{"x_y" if "x-y" in given else "x-y": tf.constant(1.0)})

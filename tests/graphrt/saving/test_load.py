@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.graphdef.schema import message_class
 from graphrt.saving.loaded import LoadedSignatures
 from tests.golden.record_saved import shown
 from tests.golden.saved_cases import CASES
@@ -392,3 +393,22 @@ def test_a_signature_that_cannot_run_is_there(tmp_path):
         made["a"]
     with pytest.raises(KeyError):
         made["b"]
+
+
+def test_signatures_take_names_as_declared_and_as_the_file_spells_them(tmp_path):
+    made = tf.Module()
+    made.f = tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([], name="x-y")])
+    tf.saved_model.save(made, tmp_path / "m", signatures=made.f)
+    saved = message_class("SavedModel")()
+    path = tmp_path / "m" / "saved_model.pb"
+    saved.ParseFromString(path.read_bytes())
+    functions = saved.meta_graphs[0].object_graph_def.concrete_functions
+    wrapper = functions["__inference_signature_wrapper_serving_default"].canonicalized_input_signature
+    fields = wrapper.tuple_value.values[1].dict_value.fields
+    fields["x_y"].CopyFrom(fields.pop("x-y"))  # as TensorFlow writes it
+    for content in (path.read_bytes(), saved.SerializeToString()):
+        path.write_bytes(content)
+        (tmp_path / "m" / "fingerprint.pb").unlink(missing_ok=True)
+        signature = tf.saved_model.load(tmp_path / "m").signatures["serving_default"]
+        for name in ("x-y", "x_y"):
+            assert signature(**{name: tf.constant(2.0)})["output_0"].numpy() == 4.0

@@ -70,3 +70,22 @@ def test_one_that_no_file_can_hold_is_told_and_left_out(tmp_path, caplog):
         tf.saved_model.save(Model(), tmp_path / "m")
     assert "cannot be saved: it uses" in caplog.text
     assert tf.saved_model.load(tmp_path / "m").f(1.0) == 4.0
+
+
+def test_one_that_uses_what_its_branch_does_not_have_is_refused(model, tmp_path):
+    tf.saved_model.save(model, tmp_path / "m")
+    saved = message_class("SavedModel")()
+    saved.ParseFromString((tmp_path / "m" / "saved_model.pb").read_bytes())
+    for node in saved.meta_graphs[0].object_graph_def.nodes:
+        if node.WhichOneof("kind") == "captured_tensor":
+            node.captured_tensor.name = (
+                "while_placeholder_1:0"  # as TensorFlow writes a value of a loop around a branch
+            )
+    (tmp_path / "m" / "saved_model.pb").write_bytes(saved.SerializeToString())
+    (tmp_path / "m" / "fingerprint.pb").unlink()
+    loaded = tf.saved_model.load(tmp_path / "m")
+    x = tf.constant(X)
+    told = r"uses the tensor 'while_placeholder_1:0' of .*as an argument"
+    with pytest.raises(tf.errors.UnimplementedError, match=told), tf.GradientTape() as tape:
+        tape.watch(x)
+        tape.gradient(loaded.f(x), x)
