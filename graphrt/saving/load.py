@@ -284,11 +284,12 @@ class _Loader:
         try:
             return inside.get_tensor_by_name(told.name)
         except (KeyError, ValueError):
-            text = f"{self.folder}: gradient {name!r} uses the tensor {shown(told.name)} of {shown(told.concrete_function)}, "
+            home = shown(told.concrete_function)
             raise errors.UnimplementedError(
                 None, None,
-                f"{text}which the branch or loop {inside.name!r} with the node that it belongs to does not have: what a "
-                "custom gradient uses from outside of its branch or loop is not in SavedModels that TensorFlow writes. "
+                f"{self.folder}: gradient {name!r} uses the tensor {shown(told.name)} of {home}, which the "
+                f"branch or loop {inside.name!r} with the node that it belongs to does not have: what a custom "
+                "gradient uses from outside of its branch or loop is not in SavedModels that TensorFlow writes. "
                 "Give it to the function as an argument, and save the model again",
             ) from None  # fmt: skip
 
