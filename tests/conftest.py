@@ -2,6 +2,7 @@
 
 import gc
 import pathlib
+import signal
 
 import pytest
 
@@ -24,6 +25,8 @@ def pytest_configure(config):
     whole.ask(config.getoption("whole"))
     config.stash[RECORD] = called_names.start()
     config.stash[CALLED] = set()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
