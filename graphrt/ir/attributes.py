@@ -48,13 +48,9 @@ def fits(attr: AttrDef, value: object) -> bool:
     return attr.minimum is None or (isinstance(value, int) and value >= attr.minimum)
 
 
-def attribute_text(value: object) -> str:
+def attribute_text(value: str | bytes) -> str:
     """A string as attributes hold it: text, in which bytes that are no UTF-8 are lone surrogates."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape")
-    return (
-        value if isinstance(value, str) else str(value)
-    )  # the name of a function of Python's is more than its letters
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
 def _is(kind: str, value: object) -> bool:

@@ -15,7 +15,7 @@ from graphrt.ir.called import check_functions
 from graphrt.ir.graph import InferContext, Node, Value, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle, told_of_other
-from graphrt.ir.op import REQUIRED, ArgDef, OpDef
+from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
@@ -323,7 +323,10 @@ def complete_attrs(
     complete: dict[str, Any] = {}
     for attr in op.attrs.values():
         if attr.name in given and given[attr.name] is not None:
-            value = normal(attr.kind, given[attr.name])
+            value = given[attr.name]
+            if attr.kind == "string" and not isinstance(value, (str, bytes)):
+                raise TypeError(errors.at_user_line(_attribute_fault(op, attr, value)))
+            value = normal(attr.kind, value)
         elif attr.name in found:
             value = found[attr.name]
         elif attr.default is not REQUIRED:
@@ -335,8 +338,7 @@ def complete_attrs(
         if attr.allowed is not None and isinstance(value, DType) and value not in attr.allowed:
             _refuse_allowed(op, attr.name, value, attr.allowed)
         if (attr.choices or attr.minimum is not None) and attr.name in given and not fits(attr, value):
-            text = f"{op.type}: attribute {attr.name!r} is {described(value)}, expected {expected(attr)} [Op:{op.type}]"
-            raise errors.ShapeError(errors.at_user_line(text))
+            raise errors.ShapeError(errors.at_user_line(_attribute_fault(op, attr, value)))
         if attr.name in op.counts and value > limits_now().nodes:
             exhausted("nodes", f"{op.type} has {value} outputs", value)
         complete[attr.name] = value
@@ -347,6 +349,10 @@ def complete_attrs(
             else:
                 raise TypeError(f"{op.type} has no attribute {shown(key)}")
     return complete
+
+
+def _attribute_fault(op: OpDef, attr: AttrDef, value: object) -> str:
+    return f"{op.type}: attribute {attr.name!r} is {described(value)}, expected {expected(attr)} [Op:{op.type}]"
 
 
 def _refuse_allowed(op: OpDef, attr: str, value: DType, allowed: tuple[DType, ...]) -> NoReturn:
