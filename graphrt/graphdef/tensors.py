@@ -13,6 +13,7 @@ from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.tensor.values import to_numpy
 from graphrt.types.dtype import DType, as_dtype, from_numpy, plain
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.shape import TensorShape
 
 __all__ = ["make_ndarray", "make_tensor_proto", "parse_tensor", "serialize_tensor"]
@@ -43,7 +44,8 @@ def make_tensor_proto(
         if array.shape != wanted and not (array.size == 1 and allow_broadcast) and array.size != size:
             if array.size > size or not array.size:
                 raise ValueError(errors.at_user_line(f"{array.size} values do not fill a tensor of shape {wanted}"))
-            array = np.concatenate([array.reshape(-1), np.repeat(array.reshape(-1)[-1:], size - array.size)])
+            check_bytes(size * array.itemsize, "the values")
+            array = made("the values", np.pad, array.reshape(-1), (0, size - array.size), "edge")
         array = np.broadcast_to(array, wanted) if array.size == 1 else array.reshape(wanted)
     message = message_class("TensorProto")()
     write_tensor(message, array)

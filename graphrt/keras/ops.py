@@ -130,7 +130,7 @@ def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = Non
 @_example
 def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """Ones on the `k`-th diagonal of an (N, M) matrix, and zeros elsewhere."""
-    return tf.cast(tf.convert_to_tensor(np.eye(N, M, k)), standardize_dtype(dtype))
+    return tf.cast(tf.experimental.numpy.eye(N, M, k), standardize_dtype(dtype))
 
 
 @_example

@@ -25,7 +25,7 @@ from graphrt.keras.random import clear_session, forget_global_seeds
 from graphrt.keras.saving import deserialize_keras_object, serialize_keras_object
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.types.likes import Array, TensorLike
-from graphrt.types.limits import check_bytes
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.missing import missing_names
 from graphrt.types.nesting import shown
 
@@ -85,7 +85,7 @@ def to_categorical(x: TensorLike, num_classes: int | None = None) -> Array:
     flat = labels.ravel()
     count = num_classes or int(flat.max()) + 1
     check_bytes(len(flat) * count * 8, "the vectors")
-    found = np.zeros((len(flat), count))
+    found = made("the vectors", np.zeros, (len(flat), count))
     found[np.arange(len(flat)), flat] = 1
     return found.reshape((*shape, count))
 
@@ -131,7 +131,8 @@ def pad_sequences(
         len(rows) * length * math.prod(rest) * np.dtype(object if dtype is str else dtype).itemsize,
         "the padded sequences",
     )
-    found = np.full((len(rows), length, *rest), value, dtype=object if dtype is str else dtype)
+    shape = (len(rows), length, *rest)
+    found: Any = made("the padded sequences", np.full, shape, value, dtype=object if dtype is str else dtype)
     for i, row in enumerate(rows):
         if not len(row):
             continue

@@ -48,7 +48,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
-from graphrt.types.limits import check_bytes
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.nesting import bounded, shown, walkable
 from graphrt.types.shape import TensorShape
 
@@ -329,7 +329,7 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
         if scalar.dims != ():
             return broadcast_to_(scalar, convert_to_tensor(size_list(shape)))
         return fill(convert_to_tensor(size_list(shape)), scalar)
-    return convert_to_tensor(np.full(_typed(shape), value, kind))
+    return convert_to_tensor(made("the array", np.full, _typed(shape), value, kind))
 
 
 def zeros(shape: ShapeLike, dtype: DTypeLike = float) -> Tensor:
@@ -372,7 +372,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     >>> tf.experimental.numpy.eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    return convert_to_tensor(np.eye(N, M, k, _numpy_type(dtype)))
+    return convert_to_tensor(made("the matrix", np.eye, N, M, k, _numpy_type(dtype)))
 
 
 def identity(n: int, dtype: DTypeLike = float) -> Tensor:
@@ -399,7 +399,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     _refuse_lists("tri", N, M, k)
     kind = np.dtype(_numpy_type(dtype))
     check_bytes(N * (N if M is None else M) * kind.itemsize, "the matrix")
-    return convert_to_tensor(np.tri(N, M, k, kind))
+    return convert_to_tensor(made("the matrix", np.tri, N, M, k, kind))
 
 
 def arange(
@@ -416,12 +416,16 @@ def arange(
     if _holds_tensor((first, last, step)):
         kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
         return counted(first, last, step, dtype=kind)
-    made: Any = np.arange
     if dtype is None and _prefers_float32() and _is_float([first, last, step]):
         dtype = np.float32
+    arange_: Any = np.arange
+
+    def numbers(*of: Any) -> Any:
+        return made("the numbers", arange_, *of)
+
     if dtype is None and weakly() is not None and is_plain([first, last, step]):
-        return constant(made(first, last, step).tolist() or made(0, dtype=np.int32))
-    return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))
+        return constant(numbers(first, last, step).tolist() or np.arange(0, dtype=np.int32))
+    return convert_to_tensor(numbers(first, last, step, _numpy_type(dtype)))
 
 
 def geomspace(
@@ -445,7 +449,7 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     [[0, 1], [0, 1]]
     """
     _refuse_lists("diag_indices", n, ndim)
-    return tuple(convert_to_tensor(i) for i in np.diag_indices(n, ndim))
+    return tuple(convert_to_tensor(i) for i in made("the places", np.diag_indices, n, ndim))
 
 
 # --- asked of arrays -------------------------------------------------------------------------------------------------

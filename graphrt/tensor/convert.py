@@ -21,6 +21,7 @@ from graphrt.tensor.values import is_other_sequence, leaves_of, listed, to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.nesting import shown, told
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.structure import Dispatching
@@ -171,7 +172,8 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
     if array.size == wanted:
         array = array.reshape(dims)
     elif array.size == 1:
-        array = np.full(dims, array.reshape(-1)[0], array.dtype)
+        check_bytes(wanted * array.itemsize, "constant: the result")
+        array = made("constant: the result", np.full, dims, array.reshape(-1)[0], array.dtype)
     else:
         raise errors.ConversionError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {tensor!r} (converted from {value!r}) has "

@@ -20,6 +20,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array
+from graphrt.types.limits import made
 from graphrt.types.nesting import shown
 from graphrt.types.shape import TensorShape
 
@@ -111,6 +112,11 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
             except (TypeError, ValueError):
                 pass
         return scalar_to_numpy(value, dtype)
+    return made("the tensor", _to_array, value, dtype, hint)
+
+
+def _to_array(value: Any, dtype: DType | None, hint: DType | None) -> Any:
+    kind = type(value)
     if isinstance(value, (np.ndarray, np.generic)):
         if dtype is None and hint is not None:
             try:

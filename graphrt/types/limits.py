@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from graphrt import errors
 from graphrt.types.leaving import Leaving
 from graphrt.types.nesting import shown
 
 Amount: TypeAlias = int | float
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Limits(NamedTuple):
@@ -172,3 +175,12 @@ def check_bytes(size: int, what: str) -> None:
     """Raises ResourceExhaustedError when `what` would take more than a tensor may."""
     if size > _current.get().bytes:
         exhausted("bytes", f"{what} would take {size} bytes", size)
+
+
+def made(what: str, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What `make` gives, an array: raises ResourceExhaustedError where there is no memory for it."""
+    try:
+        return make(*args, **kwargs)
+    except MemoryError as error:
+        text = errors.at_user_line(f"{what} takes more memory than there is: {error}")
+        raise errors.ResourceExhaustedError(None, None, text) from error

@@ -27,6 +27,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+from graphrt.types.limits import made
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -70,7 +71,8 @@ def arange(
         first, end, by = (cast(v, kind) for v in parts)
         return range_(first, end, by)
     check_numbers("arange", *parts)
-    return convert_to_tensor(np.arange(start, stop, step).astype(kind.as_numpy_dtype))
+    numbers: Any = made("the numbers", np.arange, start, stop, step)
+    return convert_to_tensor(numbers.astype(kind.as_numpy_dtype))
 
 
 def asarray(
@@ -119,7 +121,7 @@ def eye(
 ) -> Tensor:  # fmt: skip
     """Ones on the `k`-th diagonal."""
     check_device(device)
-    return convert_to_tensor(np.eye(n_rows, n_cols, k, _chosen(dtype).as_numpy_dtype))
+    return convert_to_tensor(made("the matrix", np.eye, n_rows, n_cols, k, _chosen(dtype).as_numpy_dtype))
 
 
 def from_dlpack(x: TensorLike, /, *, device: str | None = None, copy: bool | None = None) -> Tensor:

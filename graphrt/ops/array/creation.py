@@ -30,7 +30,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, uint8
 from graphrt.types.dtype import bool_ as bool_type
 from graphrt.types.likes import Array, AxisLike, DTypeLike
-from graphrt.types.limits import check_bytes
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, num_elements
 from graphrt.types.structure import Dispatching
@@ -182,7 +182,7 @@ def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, defaul
         if graph is None:
             check_bytes((num_elements(static) or 0) * max(dtype.size, 1), f"{default}: the result")
         if graph is None or (num_elements(static) or 0) < _SMALL:
-            array = _fill_kernel(np.array(static, np.int64), value)
+            array = made(f"{default}: the result", _fill_kernel, np.array(static, np.int64), value)
             return EagerTensor(array) if graph is None else graph.constant(array, name or default)
     with scope(name, default) as own:
         if static is not None:
@@ -355,7 +355,8 @@ def range(
     ):
         if delta == 0:
             raise bad(errors.at_user_line("Requires delta != 0: 0 [Op:Range]"))
-        return EagerTensor(np.arange(start, limit, delta, dtype=np.int32))
+        check_bytes(4 * len(_range(start, limit, delta)), "range: the result")
+        return EagerTensor(made("range: the result", np.arange, start, limit, delta, dtype=np.int32))
     with scope(name, "range") as own:
         values = [
             as_tensor(v, wanted if not isinstance(v, Tensor) and not hasattr(v, "__tf_tensor__") else None, name=n)

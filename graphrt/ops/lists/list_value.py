@@ -10,7 +10,7 @@ import numpy as np
 from graphrt.ops.support.kernel_helpers import bad, unwrapped
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, TensorLike
-from graphrt.types.limits import check_bytes
+from graphrt.types.limits import check_bytes, made
 from graphrt.types.shape import Dims, merge
 
 _lock = threading.Lock()
@@ -19,7 +19,7 @@ _lock = threading.Lock()
 def unset(count: int) -> list[Any]:
     """The items of a list of `count` elements that have no value yet."""
     check_bytes(8 * count, "a list of tensors")
-    return [None] * count
+    return made("a list of tensors", lambda: [None] * count)
 
 
 _FEW = 4  # elements that are kept apart while nothing else of a list is set

@@ -19,6 +19,7 @@ __all__ = ["local_response_normalization", "lrn"]
 # --- normalization over channels -------------------------------------------------------------------------------------
 def _around(x: Array, radius: int) -> Array:
     """For each channel the sum over those at most `radius` away."""
+    radius = min(radius, x.shape[3])  # further away nothing stands
     wide = np.pad(x, [(0, 0)] * 3 + [(radius, radius)])
     sums = np.cumsum(np.pad(wide, [(0, 0)] * 3 + [(1, 0)]), axis=3, dtype=x.dtype)
     return sums[..., 2 * radius + 1 :] - sums[..., : x.shape[3]]

@@ -21,6 +21,10 @@ Spans = Sequence[tuple[int, int]]  # of the match and of its groups; (-1, -1) fo
 
 _STEPS = 10**8  # of Python's `re`: about a second
 _MOST_STATES = 100_000
+_MOST_GROUPS = 9  # that a rewrite can name: \1 to \9. Finding where each of thousands stands takes seconds, also RE2
+_TOKENS = re.compile(
+    rb"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\((?!\?)|\(\?P?<[^>=!]+>", re.DOTALL
+)
 _ESCAPES: Ranges = ((0xD800, 0xDFFF),)  # bytes of no character, as `surrogateescape` decodes them
 
 
@@ -33,7 +37,7 @@ class Expression(Protocol):
         """Whether it matches the whole of `text`."""
 
     def matches(self, text: bytes) -> Iterator[tuple[Sequence[bytes], bytes]]:
-        """Of each match, from the left: its text and its groups', and the text from the match before to it.
+        """Of each match, from the left: its text and its first nine groups', and the text from the match before to it.
 
         What is left after the last comes as ((), text).
         """
@@ -72,6 +76,8 @@ class _ByLibrary:
                 reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
             ) from None
         self.groups = self._re.groups
+        if self.groups > _MOST_GROUPS:
+            self._re = re2.compile(_of_few_groups(pattern), options)
 
     def full_match(self, text: bytes) -> bool:
         return self._re.fullmatch(text) is not None
@@ -79,7 +85,7 @@ class _ByLibrary:
     def matches(self, text: bytes) -> Iterator[tuple[Sequence[bytes], bytes]]:
         def search(at: int) -> Spans | None:
             match = self._re.search(text, at)
-            return match and [match.span(i) for i in range(self.groups + 1)]
+            return match and [match.span(i) for i in range(self._re.groups + 1)]
 
         start = 0
         for spans in _in_turn(search, len(text), lambda at: _character(text, at)):
@@ -87,6 +93,18 @@ class _ByLibrary:
             yield [text[a:b] if a >= 0 else b"" for a, b in spans], text[start:low]
             start = high
         yield (), text[start:]
+
+
+def _of_few_groups(pattern: bytes) -> bytes:
+    """A pattern that RE2 takes, of which only the first nine groups are told."""
+    count = 0
+
+    def without(token: re.Match[bytes]) -> bytes:
+        nonlocal count
+        count += token[0][:1] == b"("
+        return b"(?:" if token[0][:1] == b"(" and count > _MOST_GROUPS else token[0]
+
+    return _TOKENS.sub(without, pattern)
 
 
 def _in_turn(search: Callable[[int], Spans | None], length: int, character: Callable[[int], int]) -> Iterator[Spans]:
@@ -181,8 +199,8 @@ def _python(node: Node) -> str:
             return _python_set(ranges)
         case Assertion(kind):
             return _ASSERTIONS[kind]
-        case Group(_, body):
-            return f"({_python(body)})"
+        case Group(index, body):
+            return f"({_python(body)})" if index <= _MOST_GROUPS else f"(?:{_python(body)})"
         case Concat(parts):
             return "".join(f"(?:{_python(p)})" if isinstance(p, Alternate) else _python(p) for p in parts)
         case Alternate(parts):
@@ -343,6 +361,8 @@ class _Program:
                 return self._state("char", _without_escapes(ranges), next_)
             case Assertion(kind):
                 return self._state("assert", kind, next_)
+            case Group(index, body) if index > _MOST_GROUPS:
+                return self._emit(body, next_)
             case Group(index, body):
                 inside = self._emit(body, self._state("save", 2 * index + 1, next_))
                 return self._state("save", 2 * index, inside)

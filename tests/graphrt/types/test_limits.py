@@ -2,6 +2,8 @@
 
 import contextlib
 import gzip
+import subprocess
+import sys
 import threading
 import zlib
 
@@ -12,6 +14,7 @@ import graphrt as tf
 from autograph.backends.threads import INHERITED
 from graphrt.errors import InvalidArgumentError, ResourceExhaustedError
 from graphrt.graphdef import import_graph_def
+from graphrt.numpy_api import array_api
 
 
 def test_limits_are_those_of_the_context():
@@ -87,3 +90,50 @@ def test_an_image_cannot_unfold_either():
         pytest.raises(ResourceExhaustedError, match="a PNG of 1000 by 1000 would take"),
     ):
         tf.io.decode_png(data)
+
+
+MAKERS = {
+    "eye": lambda n: tf.eye(n),
+    "zeros": lambda n: tf.zeros([n]),
+    "range": lambda n: tf.range(n),
+    "constant": lambda n: tf.constant(1.0, shape=[n]),
+    "hann_window": lambda n: tf.signal.hann_window(n),
+    "numpy.eye": lambda n: tf.experimental.numpy.eye(n, 2),
+    "numpy.ones": lambda n: tf.experimental.numpy.ones(n),
+    "numpy.arange": lambda n: tf.experimental.numpy.arange(n),
+    "keras.ops.eye": lambda n: tf.keras.ops.eye(n, 2),
+    "array_api.arange": lambda n: array_api.arange(n),
+    "make_tensor_proto": lambda n: tf.make_tensor_proto([1.0, 2.0], shape=[n]),
+    "add": lambda n: np.broadcast_to(np.float32(1), n) + tf.constant(1.0),
+    "TensorArray": lambda n: tf.TensorArray(tf.float32, size=n),
+    "to_categorical": lambda n: tf.keras.utils.to_categorical([0], n),
+    "pad_sequences": lambda n: tf.keras.utils.pad_sequences([[0]], n),
+    "convert_to_tensor": lambda n: tf.convert_to_tensor(np.broadcast_to(np.float32(1), n)),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_finds_no_memory_is_exhausted(name):
+    program = f"""
+import resource
+from tests.graphrt.types.test_limits import MAKERS
+import graphrt as tf
+from graphrt.errors import ResourceExhaustedError
+MAKERS[{name!r}](4)
+resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+with tf.config.limits(bytes=None):
+    try:
+        MAKERS[{name!r}](2**31 - 1)
+    except ResourceExhaustedError as error:
+        print(error)
+"""
+    if sys.platform == "win32":
+        pytest.skip("no limit can be set")
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert "memory" in found.stdout, found.stderr[-2000:]
+
+
+@pytest.mark.parametrize("name", ["eye", "zeros", "range", "constant", "TensorArray"])
+def test_what_is_made_at_once_is_under_the_limit_too(name):
+    with tf.config.limits(bytes=1000), pytest.raises(ResourceExhaustedError, match="the limit is 1000"):
+        MAKERS[name](1000)

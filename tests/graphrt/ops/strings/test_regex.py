@@ -108,3 +108,31 @@ def test_too_large_a_pattern_is_refused(without_the_library):
         re2_matching.compiled(b"(" * 5000 + b")" * 5000)
     with pytest.raises(re2_syntax.SyntaxRefused, match="invalid UTF-8"):
         re2_matching.compiled(b"\xff")
+
+
+def _of_many_groups(times=10):
+    start = time.process_time()
+    many = "(a)" * 2000
+    assert tf.strings.regex_replace("a" * 2000 * times, many, r"[\9]").numpy() == b"[a]" * times
+    assert tf.strings.regex_full_match("a" * 2000, many).numpy()
+    assert time.process_time() - start < 5
+    pattern = r"[(](a)\((b)\Q(\E(?P<c>c)[^](](?i:(d))[[:alpha:](\]](e)(f)(g)(h)(?P<i>i)(j|k)(?P<l>l)"
+    texts = ["(a(b(cxD(efghikl", "(a(b(cxD]efghijl!", "(a(b(c(D]efghijl"]
+    assert tf.strings.regex_replace(texts, pattern, r"\3\4\9\1").numpy().tolist() == [
+        b"cDia",
+        b"cDia!",
+        texts[2].encode(),
+    ]
+
+
+def test_many_groups_take_no_time():
+    _of_many_groups()
+
+
+def test_many_groups_take_no_time_without_the_library(without_the_library):
+    _of_many_groups()
+
+
+def test_many_groups_take_no_time_by_threads(monkeypatch, without_the_library):
+    monkeypatch.setattr(re2_matching, "_STEPS", 0)
+    _of_many_groups(1)
