@@ -9,6 +9,7 @@ A run is written under a name of its own, and becomes valid when it is whole: re
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -28,7 +29,7 @@ from graphrt.data.structured_function import Traced, trace
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
 from graphrt.ops.io.files import local_path
-from graphrt.ops.io.whole_files import alone, regular, remove_tree, replaced
+from graphrt.ops.io.whole_files import alone, naming, regular, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.likes import PathLike, TensorLike
@@ -78,13 +79,10 @@ class Writer:
             write_array(self.shards[shard], value)
         self.count += 1
 
-    def close(self) -> None:
-        for file in self.shards.values():
-            file.close()
-
     def finish(self) -> None:
         """Makes the run the valid one."""
-        self.close()
+        for file in self.shards.values():
+            file.close()
         alone(self.path, self._put)  # of several that write at once the last one stays
 
     def _put(self) -> None:
@@ -98,7 +96,10 @@ class Writer:
             remove_tree(os.path.join(self.path, before))
 
     def abandon(self) -> None:
-        self.close()
+        naming(self.path)
+        for file in self.shards.values():
+            with contextlib.suppress(OSError):  # what is held back may find no room, and nobody will read it
+                file.close()
         remove_tree(os.path.join(self.path, self.name))
 
 

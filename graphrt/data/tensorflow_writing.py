@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import itertools
@@ -25,7 +26,7 @@ from graphrt.graphdef.export import write_shape
 from graphrt.graphdef.read_values import varint
 from graphrt.graphdef.schema import message_class
 from graphrt.graphdef.structured_values import UnwritableValue, encoded
-from graphrt.ops.io.whole_files import alone, remove_tree, replaced
+from graphrt.ops.io.whole_files import alone, naming, remove_tree, replaced
 from graphrt.types.dtype import DType, variant
 from graphrt.types.likes import Array
 from graphrt.types.spec import TensorSpec
@@ -90,8 +91,9 @@ class SavedWriter:
 
     def abandon(self) -> None:
         """Leaves the directory as it was."""
+        naming(self._path)
         for shard in self._shards.values():
-            shard.close()
+            shard.abandon()
         remove_tree(self._run)
 
 
@@ -117,6 +119,11 @@ class _Shard:
         if self._waiting:
             self._write()
         self._file.close()
+
+    def abandon(self) -> None:
+        """Closes the file, which nobody will read: what it lacks is not written, and may find no room."""
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 class _Plain:
@@ -146,8 +153,10 @@ class _Zlib(_Plain):
         super().write(self._stream.compress(data))
 
     def close(self) -> None:
-        super().write(self._stream.flush())
-        super().close()
+        try:
+            super().write(self._stream.flush())
+        finally:
+            super().close()
 
 
 class _Snappy(_Plain):

@@ -28,7 +28,7 @@ from graphrt.graphdef.read_values import read_dims, read_dtype, varint
 from graphrt.graphdef.schema import message_class
 from graphrt.ops.io.crc32c import Checksum, masked, masked_crc32c
 from graphrt.ops.io.files import told
-from graphrt.ops.io.whole_files import alone, regular, replaced, stands
+from graphrt.ops.io.whole_files import alone, naming, regular, replaced, stands
 from graphrt.saving.sorted_table import Cursor, read_table, write_table
 from graphrt.saving.tensor_slices import Slice, key_of_slice, places, read_slice, sliced
 from graphrt.types.dtype import DType, from_numpy, variant
@@ -97,6 +97,7 @@ def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
             os.fsync(file.fileno())
         alone(os.path.dirname(prefix), lambda: _put(prefix, part, entries))
     finally:
+        naming(prefix)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(part)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Generator
 from typing import TypeVar
 
 from graphrt import errors
-from graphrt.ops.io.whole_files import alone, remove_tree
+from graphrt.ops.io.whole_files import alone, naming, remove_tree
 from graphrt.types.leaving import block
 
 __all__ = ["aside", "place_of", "read_whole", "written_whole"]
@@ -109,6 +109,7 @@ def written_whole(path: str, own: Collection[str]) -> Generator[str, type[BaseEx
             alone(folder, lambda: _replace(path, part, own))
             sync(folder)
     finally:
+        naming(path, part)
         try:
             remove_tree(part)
         except KeyboardInterrupt:

@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import stat
+import sys
 import uuid
 from collections.abc import Callable, Generator
 from typing import BinaryIO
@@ -18,7 +19,9 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["alone", "regular", "remove_tree", "replaced", "stands"]
+__all__ = ["alone", "naming", "regular", "remove_tree", "replaced", "stands"]
+
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))  # which name no file
 
 
 def alone(folder: str, act: Callable[[], None]) -> None:
@@ -89,6 +92,13 @@ def stands(number: int, path: str) -> bool:
         return True
 
 
+def naming(path: str, part: str = "\0") -> None:
+    """Has the error that is being handled, if there is one, name what has found no room: `path`, not a file in `part`."""
+    error = sys.exc_info()[1]
+    if isinstance(error, OSError) and error.errno in _FULL and str(error.filename or part).startswith(part):
+        error.filename = path
+
+
 @block
 def replaced(path: str) -> Generator[BinaryIO, type[BaseException] | None, None]:
     """Gives a file to write into, which becomes `path` at the end; on an error all is as it was.
@@ -113,6 +123,7 @@ def replaced(path: str) -> Generator[BinaryIO, type[BaseException] | None, None]
         if failed is None and whole:
             os.replace(part, path)
     finally:
+        naming(path)
         try:
             os.unlink(part)
         except FileNotFoundError:

@@ -1,7 +1,10 @@
 """Who writes a file leaves the old one or the new one: a failure changes nothing."""
 
 import os
+import re
 import stat
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -107,3 +110,60 @@ def test_pipes_and_devices_in_the_place_of_files_are_refused_at_once(tmp_path, p
         put(tmp_path / part)
         with pytest.raises(tf.errors.DataLossError, match="no file but a pipe, a device or a socket"):
             tf.saved_model.load(str(tmp_path))
+
+
+FULL = """
+import os, pathlib, resource, sys, zlib
+import numpy as np
+import graphrt as tf
+
+def dataset(n):
+    return tf.data.Dataset.from_tensor_slices(np.ones([4, n]))
+
+def saved(n):
+    module = tf.Module()
+    module.v = tf.Variable(tf.ones([n]))
+    tf.saved_model.save(module, "place")
+
+MAKE = {
+    "checkpoint": lambda n: tf.train.Checkpoint(v=tf.Variable(tf.random.normal([n]))).write("place"),
+    "saved_model": saved,
+    "weights": lambda n: tf.keras.Sequential([tf.keras.Input([1]), tf.keras.layers.Dense(n)]).save_weights("w.weights.h5"),
+    "archive": lambda n: tf.keras.Sequential([tf.keras.Input([1]), tf.keras.layers.Dense(n)]).save("place.keras"),
+    "dataset": lambda n: dataset(n).save("place", shard_func=lambda x: tf.cast(x[0], tf.int64)),
+    "shards": lambda n: dataset(n).enumerate().save("place", shard_func=lambda i, x: i),
+    "packed": lambda n: tf.data.Dataset.from_tensors(np.random.rand(n)).save("place", compression="GZIP"),
+    "snapshot": lambda n: list(dataset(n).snapshot("place")),
+    "cache": lambda n: list(dataset(n).cache(f"place{n}")),
+}
+os.chdir(sys.argv[2])
+make = MAKE[sys.argv[1]]
+make(10)
+
+def there():
+    return {p.relative_to(".").as_posix(): p.read_bytes() for p in sorted(pathlib.Path(".").rglob("*")) if p.is_file()}
+
+before = there()
+print(zlib.crc32(repr(before).encode()))
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+try:
+    make(100_000)
+except OSError as error:
+    print(zlib.crc32(repr(there()).encode()))
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sizes cannot be limited")
+@pytest.mark.parametrize(
+    "name",
+    ["checkpoint", "saved_model", "weights", "archive", "dataset", "shards", "packed", "snapshot", "cache"],
+)
+def test_a_full_disk_leaves_what_was_there(name, tmp_path):
+    program = [sys.executable, "-c", FULL, name, str(tmp_path)]
+    found = subprocess.run(program, capture_output=True, text=True, timeout=100)
+    before, after, error = found.stdout.splitlines()
+    assert before == after, found.stderr
+    assert (
+        re.fullmatch(r"\[Errno 27\] File too large: '.*\b(place|w\.weights\.h5)[^']*'", error) and ".part" not in error
+    )
