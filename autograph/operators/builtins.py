@@ -117,12 +117,11 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     values: Any = args[0] if len(args) == 1 and not kwargs.keys() - {"key", "default"} else None
-    by_key = (
-        (type(values) is list or type(values) is tuple)
-        and kwargs.get("key") is not None
-        and current_trace() is not None
-    )
-    if (by_key and first_backend(values) is None) or (hasattr(type(values), "__next__") and _inspected(values)):
+    by_key = values is not None and kwargs.get("key") is not None and current_trace() is not None
+    if by_key:
+        elements = values if type(values) in _CONTAINERS else ()
+        by_key = backend_of(values) is None and first_backend(elements) is None
+    if by_key or (hasattr(type(values), "__next__") and _inspected(values)):
         return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
@@ -149,18 +148,42 @@ def _extreme_of_iterator(
         if best is _MISSING:
             best, rank = value, own
             continue
-        backend = backend_of(rank) or backend_of(own)
+        backend = first_backend((*_parts(rank), *_parts(own)))
         if backend is None:
             best, rank = function((best, rank), (value, own), key=_RANK)
         elif key is None:
             best = rank = getattr(backend, method)(best, value)
         elif backend_of(best) is not None or backend_of(value) is not None:
-            return getattr(backend, method)(best, value, *values, key=key)
+            rest = [*values]
+            ranks = iter([rank, own, *map(key, rest)])
+            return getattr(backend, method)(best, value, *rest, key=lambda _: next(ranks))
         else:  # objects, of which there is one afterwards that is either
-            test = own > rank if method == "max_" else own < rank
+            test = _comes_first(own, rank, operator.gt if method == "max_" else operator.lt, backend)
             best = backend.if_exp(test, _always(value), _always(best), f"{function.__name__}()")
             rank = backend.if_exp(test, _always(own), _always(rank), "the key")
     return function((), **default) if best is _MISSING else best
+
+
+def _parts(key: object) -> tuple[Any, ...]:
+    return key if type(key) is tuple else (key,)
+
+
+def _comes_first(key: Any, other: Any, compare: Callable[[Any, Any], Any], backend: StagingBackend) -> Any:
+    """`compare(key, other)`; of tuples as Python compares them, but that all their parts are looked at."""
+    if type(key) is not tuple or type(other) is not tuple:
+        return compare(key, other)
+    result: Any = compare(len(key), len(other))
+    for a, b in reversed([*zip(key, other)]):
+        same, first = a == b, compare(a, b)
+        if backend_of(same) is not None:
+            result = backend.and_(same, _always(result))
+        elif not same:
+            result = False
+        if backend_of(first) is not None:
+            result = backend.or_(first, _always(result))
+        elif first:
+            result = True
+    return result
 
 
 def _always(value: object) -> Thunk:
@@ -201,7 +224,18 @@ def sorted_(*args: Any, **kwargs: Any) -> Any:
     if backend is None and len(args) == 1 and _inspected(args[0]):
         args = ([*args[0]],)
         backend = first_backend(args[0])
+    if backend is None and len(args) == 1 and kwargs.get("key") is not None and current_trace() is not None:
+        return _sorted_by(list(args[0]), **kwargs)
     return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
+
+
+def _sorted_by(items: list[Any], *, key: Callable[[Any], Any], **reverse: Any) -> Any:
+    """`sorted` of what is not staged itself: by keys that may be."""
+    keys = [key(item) for item in items]
+    backend = first_backend([part for found in keys for part in _parts(found)])
+    following = iter(keys)
+    function = builtins.sorted if backend is None else backend.sorted_
+    return function(items, key=lambda _: next(following), **reverse)
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {

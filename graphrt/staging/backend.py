@@ -14,7 +14,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond as cond_
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
-from graphrt.staging import number_functions
+from graphrt.staging import number_functions, order
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.lists import StagedList, StagedRows, learned_list
@@ -238,10 +238,10 @@ class GraphBackend(HandledByGraphs):
         return it.MapIterable(function, [staged(i) for i in iterables])
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
-        return _extreme(ops.Maximum, ops.reduce_max, "max", args, kwargs)
+        return _extreme(ops.Maximum, "max", args, kwargs)
 
     def min_(self, *args: TensorLike, **kwargs: object) -> Tensor:
-        return _extreme(ops.Minimum, ops.reduce_min, "min", args, kwargs)
+        return _extreme(ops.Minimum, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
         if isinstance(iterator, StagedList):  # what `iter`, or a generator expression, gives
@@ -269,21 +269,10 @@ class GraphBackend(HandledByGraphs):
         return number_functions.round_(x, *ndigits)
 
     def sorted_(self, iterable: TensorLike, *, key: Callable[..., Any] | None = None, reverse: bool = False) -> Any:
-        if isinstance(iterable, StagedList) and key is None:
-            return iterable.ordered(reverse)
-        tensor = _elements(iterable)
-        direction = "DESCENDING" if reverse else "ASCENDING"
-        if key is None:
-            found = ops.sort(tensor, direction=direction)
-        else:
-            keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
-            found = ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
-        if isinstance(iterable, StagedList):
-            return StagedList.slices_of(found)
-        return ops.unstack(found, len(iterable)) if isinstance(iterable, (list, tuple)) else found
+        return order.sorted_(iterable, key, reverse)
 
     def sum_(self, iterable: MapIterable | StagedList | Tensor, start: TensorLike = 0) -> Tensor:
-        values = _elements(iterable)
+        values = order.stacked(iterable)
         total = ops.reduce_sum(self.addend(values), 0)
         if values.dtype is bool_:
             weakened(total)
@@ -443,48 +432,18 @@ def _printable(value: Any) -> Any:
 
 def _truths(iterable: Any) -> Tensor:
     """The truth of each element."""
-    found = _elements(iterable)
+    found = order.stacked(iterable)
     if found.dtype is bool_:
         return found
     return ops.NotEqual(found, convert_to_tensor("" if found.dtype.kind == "S" else 0, found.dtype))
 
 
-def _elements(iterable: Any) -> Tensor:
-    if isinstance(iterable, Tensor):
-        return iterable
-    if isinstance(iterable, Stream):
-        return datasets().elements_of(iterable)
-    return it.as_tensor(staged(iterable))
-
-
-def _extreme(
-    pairwise: OpDef, reduce: Callable[..., Any], name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]
-) -> Tensor:
-    key, default = kwargs.get("key"), kwargs.get("default", _NO_DEFAULT)
-    if len(args) == 1 and (key is not None or default is not _NO_DEFAULT):
-        tensor = _elements(args[0])
-
-        def best() -> Any:
-            if key is None:
-                return reduce(tensor, 0)
-            keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
-            return ops.gather(tensor, ops.argmax(keys, 0) if name == "max" else ops.argmin(keys, 0))
-
-        if default is _NO_DEFAULT:
-            return best()
-        other = convert_to_tensor(default, dtype_hint=tensor.dtype)
-        return cond_(ops.Shape(tensor)[0] > 0, best, lambda: other)
-    if key is not None:
-        return _extreme(pairwise, reduce, name, (ops.stack(list(args)),), kwargs)
+def _extreme(pairwise: OpDef, name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]) -> Tensor:
+    key = kwargs.get("key")
     if len(args) == 1:
-        tensor = _elements(args[0])
-        if tensor.dims is not None and len(tensor.dims) != 1:
-            raise ValueError(
-                errors.at_user_line(
-                    f"{name}() of one tensor needs a vector, found shape {tensor.shape}: use tf.reduce_{name}"
-                )
-            )
-        return reduce(tensor, 0)
+        return order.extreme(name, args[0], key, kwargs.get("default", order.NoDefault))
+    if key is not None:
+        return order.extreme(name, list(args), key)
     result = args[0]
     for value in args[1:]:
         if is_number(result) and is_number(value):
@@ -497,9 +456,6 @@ def _extreme(
             both = tuple(ops.cast(v, from_numpy(wide)) for v in both)
         result = pairwise(*both)
     return result
-
-
-_NO_DEFAULT: Any = object()
 
 
 BACKEND = GraphBackend()

@@ -1,0 +1,152 @@
+"""`sorted`, `min` and `max` of what is staged: elements that are tensors or structures of such, by keys or by themselves.
+
+    sorted(enumerate(x), key=lambda p: -p[1])      ->   the columns of the pairs, gathered in the order of the keys
+
+Structures are in order as tuples are in Python: by what comes first in them, then by what comes next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from graphrt import errors
+from graphrt.control_flow.branches import cond
+from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging import iterables as it
+from graphrt.staging.lists import StagedList, StagedRows
+from graphrt.staging.sequences import datasets, staged
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.weak import like, weak_tensor
+from graphrt.types import structure
+from graphrt.types.dtype import bool_, int32
+from graphrt.types.shape import TensorShape
+from graphrt.types.structure import Stream
+
+Key = Callable[[Any], Any] | None
+
+
+class NoDefault:
+    """Stands for the default of `min` and `max` where none is given."""
+
+
+def stacked(iterable: Any) -> Tensor:
+    """The elements as one tensor, along a new first dimension."""
+    if isinstance(iterable, Tensor):
+        return iterable
+    if isinstance(iterable, Stream):
+        return datasets().elements_of(iterable)
+    return it.as_tensor(staged(iterable))
+
+
+class _Elements(NamedTuple):
+    """The elements, leaf by leaf.
+
+    Attributes:
+      columns: a tensor for each leaf.
+      like: a structure like each element; None where they are tensors.
+      rows: the staged list that they come from, if one of structures.
+    """
+
+    columns: list[Tensor]
+    like: Any = None
+    rows: StagedRows | None = None
+
+    def packed(self, leaves: list[Any]) -> Any:
+        return leaves[0] if self.like is None else structure.pack_like(self.like, leaves)
+
+
+def _column(values: list[Any]) -> Tensor:
+    try:
+        return weak_tensor(values)
+    except (TypeError, ValueError) as fault:
+        kinds = ", ".join(sorted({type(v).__name__ for v in values}))
+        text = f"what only a running graph can put in order is made of tensors and numbers of one kind, found: {kinds}"
+        raise TypeError(errors.at_user_line(text)) from fault
+
+
+def _elements(iterable: Any) -> _Elements:
+    if isinstance(iterable, (list, tuple)) and iterable and structure.is_nested(iterable[0]):
+        for item in iterable:
+            structure.assert_same_structure(iterable[0], item)
+        leaves = zip(*map(structure.flatten, iterable))
+        return _Elements([_column(list(column)) for column in leaves], iterable[0])
+    if isinstance(iterable, (list, tuple)):
+        return _Elements([_column(list(iterable))])
+    if isinstance(iterable, it.ZipIterable):
+        iterable = it.comprehension(iterable, lambda item: item, None)
+    if isinstance(iterable, StagedRows):
+        return _Elements([column.stack() for column in iterable.columns], iterable.like, iterable)
+    return _Elements([iterable.stack() if isinstance(iterable, StagedList) else stacked(iterable)])
+
+
+def _keys(iterable: Any, key: Callable[[Any], Any], function: str) -> list[Tensor]:
+    """What `key` gives for the elements, leaf by leaf."""
+    if isinstance(iterable, (list, tuple)):
+        keys = _elements([key(item) for item in iterable])
+    else:
+        parts = iterable if isinstance(iterable, (it.ZipIterable, StagedRows)) else it.TensorIterable(stacked(iterable))
+        keys = _elements(it.comprehension(it.staged_iterable(parts), lambda item: key(item), None))
+    for column in keys.columns:
+        if column.dims is not None and len(column.dims) != 1:
+            text = f"the key of {function}() gives tensors of shape {TensorShape(column.dims[1:])}, expected scalars"
+            raise ValueError(errors.at_user_line(text))
+    return keys.columns
+
+
+def _order(columns: list[Tensor], reverse: bool) -> Tensor:
+    """The places of the elements in order, by the first of the columns, then by the next; equal ones stay as they are."""
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    places: Tensor | None = None
+    for column in reversed(columns):
+        column = ops.cast(column, int32) if column.dtype is bool_ else column
+        if places is not None:
+            column = ops.gather(column, places)
+        inner = ops.argsort(column, direction=direction, stable=True)
+        places = inner if places is None else ops.gather(places, inner)
+    assert places is not None
+    return places
+
+
+def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
+    """`sorted(iterable, key=key, reverse=reverse)`: a list if its length is known, else a staged one or a tensor."""
+    elements = _elements(iterable)
+    if key is None and elements.like is None:
+        if isinstance(iterable, StagedList):
+            return iterable.ordered(reverse)
+        found = [ops.sort(elements.columns[0], direction="DESCENDING" if reverse else "ASCENDING")]
+    else:
+        places = _order(elements.columns if key is None else _keys(iterable, key, "sorted"), reverse)
+        found = [like(ops.gather(column, places), column) for column in elements.columns]
+    if isinstance(iterable, (list, tuple)):
+        return [*map(elements.packed, map(list, zip(*(ops.unstack(column, len(iterable)) for column in found))))]
+    if elements.rows is not None:
+        rows = elements.rows
+        return StagedRows([old.of_rows(column) for old, column in zip(rows.columns, found)], rows.like)
+    return StagedList.slices_of(found[0]) if isinstance(iterable, StagedList) else found[0]
+
+
+def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any:
+    """`min` or `max`, as `name` says, of the elements of one iterable."""
+    elements = _elements(iterable)
+    columns = elements.columns
+    by_value = key is None and elements.like is None
+    if by_value and default is NoDefault and columns[0].dims is not None and len(columns[0].dims) != 1:
+        text = f"{name}() of one tensor needs a vector, found shape {columns[0].shape}: use tf.reduce_{name}"
+        raise ValueError(errors.at_user_line(text))
+
+    def best() -> Any:
+        if by_value:
+            return (ops.reduce_max if name == "max" else ops.reduce_min)(columns[0], 0)
+        keys = columns if key is None else _keys(iterable, key, name)
+        if len(keys) == 1:
+            place = ops.argmax(keys[0], 0) if name == "max" else ops.argmin(keys[0], 0)
+        else:
+            place = _order(keys, name == "max")[0]
+        return elements.packed([like(ops.gather(column, place), column) for column in columns])
+
+    if default is NoDefault:
+        return best()
+    other = convert_to_tensor(default, dtype_hint=columns[0].dtype) if elements.like is None else default
+    return cond(ops.Shape(columns[0])[0] > 0, best, lambda: other)
