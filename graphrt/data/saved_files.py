@@ -211,6 +211,9 @@ class Shards(Source):
             _close(opened)
 
     def count(self) -> int:
+        return opened_together(self.path, lambda: (self._counted(), []))[0]
+
+    def _counted(self) -> int:
         told, shards = self._files()
         return len(shards) if self.apart else int(told["count"])
 

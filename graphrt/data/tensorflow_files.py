@@ -201,7 +201,7 @@ class SavedShards(Source):
             yield from ((s,) for s in self._shards())
             return
         count = 0
-        wanted, opened = opened_together(self.path, lambda: (self.count(), self._shards()))
+        wanted, opened = opened_together(self.path, lambda: (self._counted(), self._shards()))
         try:
             for element in in_turn([shard.elements(file) for shard, file in opened]):
                 count += 1
@@ -215,6 +215,9 @@ class SavedShards(Source):
             )
 
     def count(self) -> int:
+        return opened_together(self.path, lambda: (self._counted(), []))[0]
+
+    def _counted(self) -> int:
         shards = self._shards()
         if self.apart:
             return len(shards)

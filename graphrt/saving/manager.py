@@ -129,11 +129,16 @@ class CheckpointManager:
         self._kept[path] = time.time()
         gone = self._swept()
         update_checkpoint_state(self._directory, path, list(self._kept), list(self._kept.values()), self._preserved)
-        for old in gone:  # only now that no file names them
+        for old in filter(self._is_within, gone):  # only now that no file names them
             for file in glob.glob(f"{glob.escape(old)}.data-*") + [f"{old}.index"]:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(file)
         return path
+
+    def _is_within(self, path: str) -> bool:
+        """Whether a checkpoint stands in the directory: a file of state that is read may name any other."""
+        folder = os.path.realpath(self._directory)
+        return os.path.commonpath([folder, os.path.realpath(os.path.dirname(path))]) == folder
 
     def _swept(self) -> list[str]:
         gone = []

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.data import saved_files, tensorflow_files
 
 Data = tf.data.Dataset
 Point = collections.namedtuple("Point", ["x", "y"])
@@ -149,3 +150,34 @@ def test_a_directory_of_tensorflow_or_a_damaged_one_is_saved_over(tmp_path, foun
     (tmp_path / "a" / "snapshot.metadata").write_bytes(found)
     Data.range(3).save(tmp_path / "a")
     assert numbers(Data.load(tmp_path / "a")) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("module", [saved_files, tensorflow_files])
+def test_a_dataset_is_counted_while_another_takes_its_place(module, tmp_path, monkeypatch):
+    path = str(tmp_path / "saved")
+    if module is saved_files:
+        list(tf.data.Dataset.range(5).snapshot(path))
+        [path] = [str(p) for p in (tmp_path / "saved").iterdir()]
+    else:
+        tf.data.Dataset.range(5).save(path)
+    names_in, listed = saved_files.names_in, []
+
+    def replaced(folder):  # between the name of a run and its files
+        if not listed:
+            listed.append(folder)
+            if module is saved_files:
+                writer = saved_files.Writer(path, saved_files.read_spec(path), "")
+                for i in range(7):
+                    writer.write((np.int64(i),), 0)
+                writer.finish()
+            else:
+                tf.data.Dataset.range(7).save(path)
+        return names_in(folder)
+
+    shards = (
+        saved_files.Shards(path, [tf.int64], False)
+        if module is saved_files
+        else tensorflow_files.SavedShards(path, False)
+    )
+    monkeypatch.setattr(module, "names_in", replaced)
+    assert shards.count() == 7 and listed

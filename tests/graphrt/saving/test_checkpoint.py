@@ -293,3 +293,21 @@ def test_a_file_in_the_place_of_a_folder_holds_no_checkpoints(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
     assert tf.train.get_checkpoint_state(file) is None and tf.train.latest_checkpoint(file) is None
+
+
+@pytest.mark.parametrize("leads", ["{0}/other/theirs", "../other/theirs", "link/theirs"])
+def test_a_manager_deletes_nothing_outside_of_its_directory(leads, tmp_path):
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    checkpoint.write(other / "theirs")
+    (own / "link").symlink_to(other)
+    named = leads.format(tmp_path)
+    (own / "checkpoint").write_text(f'model_checkpoint_path: "{named}"\nall_model_checkpoint_paths: "{named}"\n')
+    before = sorted(p.name for p in other.iterdir())
+    manager = tf.train.CheckpointManager(checkpoint, own, max_to_keep=1, checkpoint_name="deeper/ckpt")
+    assert len(manager.checkpoints) == 1
+    manager.save()
+    manager.save()
+    assert sorted(p.name for p in other.iterdir()) == before
+    assert sorted(p.name for p in (own / "deeper").iterdir()) == ["ckpt-2.data-00000-of-00001", "ckpt-2.index"]
