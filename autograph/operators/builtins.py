@@ -116,12 +116,10 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
-    values: Any = args[0] if len(args) == 1 and not kwargs.keys() - {"key", "default"} else None
-    by_key = values is not None and kwargs.get("key") is not None and current_trace() is not None
-    if by_key:
-        elements = values if type(values) in _CONTAINERS else ()
-        by_key = backend_of(values) is None and first_backend(elements) is None
-    if by_key or (hasattr(type(values), "__next__") and _inspected(values)):
+    values: Any = None
+    if not kwargs.keys() - {"key", "default"}:
+        values = args[0] if len(args) == 1 else args if len(args) > 1 and "default" not in kwargs else None
+    if _compared_here(values, kwargs.get("key")) or (hasattr(type(values), "__next__") and _inspected(values)):
         return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
@@ -131,6 +129,16 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
     named = {"key": kwargs["key"]} if "key" in kwargs else {}
     first, *rest = values
     return getattr(first_backend(values), method)(first, *rest, **named) if rest else first
+
+
+def _compared_here(values: Any, key: object) -> bool:
+    """Whether what is not staged itself is compared one by one: by keys that may be, or as tuples of what is."""
+    if values is None or current_trace() is None or backend_of(values) is not None:
+        return False
+    elements = values if type(values) in _CONTAINERS else ()
+    if first_backend(elements) is not None:
+        return False
+    return key is not None or any(type(v) is tuple and first_backend(v) is not None for v in elements)
 
 
 def _extreme_of_iterator(
@@ -151,9 +159,9 @@ def _extreme_of_iterator(
         backend = first_backend((*_parts(rank), *_parts(own)))
         if backend is None:
             best, rank = function((best, rank), (value, own), key=_RANK)
-        elif key is None:
+        elif key is None and type(own) is not tuple:
             best = rank = getattr(backend, method)(best, value)
-        elif backend_of(best) is not None or backend_of(value) is not None:
+        elif key is not None and (backend_of(best) is not None or backend_of(value) is not None):
             rest = [*values]
             ranks = iter([rank, own, *map(key, rest)])
             return getattr(backend, method)(best, value, *rest, key=lambda _: next(ranks))
@@ -224,14 +232,14 @@ def sorted_(*args: Any, **kwargs: Any) -> Any:
     if backend is None and len(args) == 1 and _inspected(args[0]):
         args = ([*args[0]],)
         backend = first_backend(args[0])
-    if backend is None and len(args) == 1 and kwargs.get("key") is not None and current_trace() is not None:
+    if backend is None and len(args) == 1 and _compared_here(args[0], kwargs.get("key")):
         return _sorted_by(list(args[0]), **kwargs)
     return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
 
 
-def _sorted_by(items: list[Any], *, key: Callable[[Any], Any], **reverse: Any) -> Any:
+def _sorted_by(items: list[Any], *, key: Callable[[Any], Any] | None = None, **reverse: Any) -> Any:
     """`sorted` of what is not staged itself: by keys that may be."""
-    keys = [key(item) for item in items]
+    keys = items if key is None else [key(item) for item in items]
     backend = first_backend([part for found in keys for part in _parts(found)])
     following = iter(keys)
     function = builtins.sorted if backend is None else backend.sorted_

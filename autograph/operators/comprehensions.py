@@ -52,6 +52,7 @@ def plain_test(condition: object) -> object:
 
 def plain_items(iterable: Any) -> Any:
     """What an inner loop of a comprehension that runs as Python runs over; what only a backend can iterate ends that."""
+    iterable = seen(iterable)
     if backend_of(iterable) is None:
         return iterable
     try:
@@ -62,6 +63,7 @@ def plain_items(iterable: Any) -> Any:
 
 def list_comp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> Any:
     """The list of `element(item)` for each item for which `condition(item)` holds."""
+    iterable = seen(iterable)
     backend = backend_of(iterable)
     if backend is None:
         iterable, again = _twice(iterable)
@@ -153,6 +155,7 @@ def _nothing() -> None:
 
 def gen_exp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> object:
     """The same as a generator; a staged one is the list of its elements."""
+    iterable = seen(iterable)
     backend = backend_of(iterable)
     if backend is not None:
         if not _is_nested(element):
@@ -198,11 +201,12 @@ def _has_staged_condition(iterable: Iterable[Any], element: Function, condition:
             if not _is_nested(element):
                 continue
             inner = element(*parts)
-            if backend_of(inner.iterable) is not None:
+            items = seen(inner.iterable)
+            if backend_of(items) is not None:
                 return True
-            if id(type(inner.iterable)) not in _READ_AGAIN:
+            if id(type(items)) not in _READ_AGAIN:
                 return False
-            if _has_staged_condition(inner.iterable, inner.element, inner.condition):
+            if _has_staged_condition(items, inner.element, inner.condition):
                 return True
     except Exception:  # it is raised again where Python would come so far
         return False

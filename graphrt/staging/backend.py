@@ -38,7 +38,7 @@ from graphrt.types.structure import Rows, Stream
 if TYPE_CHECKING:
     from graphrt.ir.graph import Node
     from graphrt.ir.op import OpDef
-    from graphrt.staging.iterables import EnumerateIterable, MapIterable, TensorIterable, ZipIterable
+    from graphrt.staging.iterables import EnumerateIterable, MapIterable, StagedIterable, ZipIterable
     from graphrt.tensor.func_graph import FuncGraph
 
 
@@ -166,6 +166,8 @@ class GraphBackend(HandledByGraphs):
                     "`in` cannot look into a string that is a tensor: use tf.strings.regex_full_match(s, '.*part.*')"
                 )
             )
+        if isinstance(container, StagedList):
+            return container.count(x) > 0
         return ops.reduce_any(ops.Equal(container, x), None)
 
     # --- builtins ---
@@ -188,10 +190,14 @@ class GraphBackend(HandledByGraphs):
             return ((start + place, item) for place, item in enumerate(iterable))
         return it.EnumerateIterable(staged(iterable), start)
 
-    def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> TensorIterable:
+    def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> StagedIterable:
         if isinstance(iterable, Stream):
             return datasets().filter_(function, iterable)
         rows = staged(iterable)
+        if isinstance(rows, it.ZipIterable):  # of structures, which make no tensor
+            return it.staged_iterable(
+                it.comprehension(rows, lambda v: v, lambda v: v if function is None else function(v))
+            )
         keep = it.comprehension(rows, lambda v: v if function is None else function(v), None).stack()
         return it.TensorIterable(ops.boolean_mask(it.as_tensor(rows), ops.cast(keep, "bool")))
 
@@ -246,6 +252,9 @@ class GraphBackend(HandledByGraphs):
     def next_(self, iterator: Any, *default: Any) -> Any:
         if isinstance(iterator, StagedList):  # what `iter`, or a generator expression, gives
             return _first(iterator, *default)
+        if isinstance(iterator, it.StagedIterable):
+            text = "next() of what is staged takes from an iterator: write `items = iter(...)` first"
+            raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
         return datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
     def print_(self, *objects: Any, **kwargs: object) -> Any:
@@ -260,9 +269,13 @@ class GraphBackend(HandledByGraphs):
     def range_(self, *args: Any) -> Tensor:
         return weakened(ops.range(*args))
 
-    def reversed_(self, sequence: TensorLike) -> TensorIterable:
+    def reversed_(self, sequence: TensorLike) -> StagedIterable:
         if isinstance(sequence, Rows):
             return it.RaggedIterable(sequence, backwards=True)
+        if isinstance(sequence, StagedRows):
+            return it.RowsIterable(sequence, backwards=True)
+        if isinstance(sequence, it.ZipIterable):
+            raise TypeError(errors.at_user_line(f"{sequence.python!r} object is not reversible"))
         return it.TensorIterable(it.as_tensor(staged(sequence)), backwards=True)
 
     def round_(self, x: TensorLike, *ndigits: int) -> Tensor:

@@ -260,6 +260,8 @@ class SequenceIterable(TensorIterable):
 class ZipIterable(StagedIterable):
     """Elements of several iterables side by side; as long as the shortest."""
 
+    python = "zip"  # what Python calls such an iterator
+
     def __init__(self, parts: list[StagedIterable]) -> None:
         self.parts = parts
         self.labels = [label for p in parts for label in p.labels]
@@ -301,8 +303,8 @@ class ZipIterable(StagedIterable):
 class RowsIterable(ZipIterable):
     """The elements of a staged list of tuples or other structures."""
 
-    def __init__(self, rows: StagedRows) -> None:
-        super().__init__([TensorIterable(c.stack()) for c in rows.columns])
+    def __init__(self, rows: StagedRows, backwards: bool = False) -> None:
+        super().__init__([TensorIterable(c.stack(), backwards) for c in rows.columns])
         self.like = rows.like
 
     def item(self, own: list[Any]) -> Any:
@@ -339,6 +341,8 @@ class CountIterable(StagedIterable):
 class EnumerateIterable(ZipIterable):
     """`enumerate(iterable, start)`."""
 
+    python = "enumerate"
+
     def __init__(self, part: StagedIterable, start: TensorLike) -> None:
         super().__init__([CountIterable(start), part])
 
@@ -351,6 +355,8 @@ class EnumerateIterable(ZipIterable):
 
 class MapIterable(ZipIterable):
     """`map(function, *iterables)`."""
+
+    python = "map"
 
     def __init__(self, function: Callable[..., Any], parts: list[StagedIterable]) -> None:
         super().__init__(parts)

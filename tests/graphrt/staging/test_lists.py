@@ -381,3 +381,69 @@ def test_a_list_that_a_statement_has_grown_is_replaced_in_a_loop(program):
     traced = tf.function(program)
     for numbers in ((8, 1, [1, 2]), (0, 1, [1, 2]), (4, 2, [3, 0])):
         assert plain(traced(*map(tf.constant, numbers))) == program(*numbers)
+
+
+def grown(x):
+    out = []
+    for i, v in enumerate(x):
+        if v > 0.6:
+            out.append((i, v))
+    return out
+
+
+def values(x):
+    return [v for _, v in grown(x)]
+
+
+class Shelf:
+    pass
+
+
+def on_a_shelf(x):
+    shelf = Shelf()
+    shelf.row = values(x)
+    return [v * 2 for _ in range(2) for v in shelf.row if v > 1], max(shelf.row), sorted(shelf.row)
+
+
+def told_of_all(*rows, **named):
+    return [v for r in (*rows, *named.values()) for v in r]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: list(filter(lambda p: p[1] > 1, enumerate(x))),
+        lambda x: list(filter(lambda p: p[0] > 1, grown(x))),
+        lambda x: list(reversed(grown(x))),
+        lambda x: (
+            (0, 1.5) in grown(x),
+            (0, 9.0) in grown(x),
+            1.5 in values(x),
+            grown(x).index((2, 2.5)),
+            grown(x).count((0, 1.5)),
+        ),
+        lambda x: [v for r in [grown(x), grown(x)] for _, v in r],
+        lambda x: [v for r in (values(x),) for v in r if v > 1],
+        lambda x: [v for _ in range(2) for v in values(x)],
+        lambda x: [k for r in [values(x), values(x)] for v in r for k in (v, v)],
+        lambda x: (any(v > 2 for r in [values(x)] for v in r), sum(v for r in (values(x), values(x)) for v in r)),
+        lambda x: [v for r in {"a": values(x), "b": values(x)}.values() for v in r],
+        lambda x: ([sum(r) for r in [values(x)]], [len(r) for r in (values(x),)], [r[0] for r in [grown(x)]]),
+        lambda x: told_of_all(values(x), values(x), a=values(x)),
+        on_a_shelf,
+    ],
+)
+def test_lists_that_grew_are_looked_into_wherever_they_are(program):
+    x = [1.5, 0.5, 2.5, 0.75]
+    found = tf.nest.map_structure(lambda t: t.numpy().item(), tf.function(program)(tf.constant(x)))
+    assert found == tf.nest.map_structure(lambda v: v, program(x))
+
+
+def test_iterators_are_those_of_python():
+    x = tf.constant([1.5, 0.5])
+    with pytest.raises(TypeError, match="'enumerate' object is not reversible"):
+        tf.function(lambda x: reversed(enumerate(x)))(x)
+    with pytest.raises(TypeError, match="'zip' object is not reversible"):
+        tf.function(lambda x: reversed(zip(x, x)))(x)
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match=r"write `items = iter\(...\)` first"):
+        tf.function(lambda x: next(zip(x, x)))(x)

@@ -85,6 +85,12 @@ PROGRAMS = [
     lambda x: sorted({"a": x[0], "b": x[1]}.items(), key=lambda kv: kv[1]),
     lambda x: min({"a": x[0], "b": x[1]}, key={"a": x[0], "b": x[1]}.get),
     lambda x: (sorted([3, 1, 2], key=lambda v: -v), sorted("hello", key=ord), max("abc", key=ord), max((), key=abs, default=1)),
+    lambda x: max((x[0], 1), (x[1], 2), key=lambda p: -p[0]),
+    lambda x: max((1, x[0]), (1, x[1])),
+    lambda x: min([(x[0], 1), (x[1], 2), (x[3], 0)]),
+    lambda x: sorted([(x[1], 1), (x[0], 2), (x[3], 0)], reverse=True),
+    lambda x: (min(3, 2), max(3, 4, key=lambda v: -v), max((1, 2), (1, 3)), max(1, x[0], 2), max(x[0], x[1], key=lambda v: -v)),
+    lambda x: functools.reduce(lambda best, p: max(best, p, key=lambda q: q[1]), [(0, x[0]), (1, x[1]), (2, x[2])]),
     lambda x: Counter("abca").most_common(1),
     counted,
 ]  # fmt: skip
