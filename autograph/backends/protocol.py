@@ -288,6 +288,10 @@ class StagingBackend:
         """A staged list; only asked when the elements are staged."""
         self.unsupported("`list`")
 
+    def list_extend(self, list_: list[Any], x: Any) -> object:
+        """`list_ += x` and `list_.extend(x)` on Python's list, which is returned; NotImplemented leaves it to Python."""
+        return NotImplemented
+
     def list_append(self, list_: Any, x: Any) -> object:
         """`list_.append(x)` on a staged list; returns the updated list."""
         self.unsupported("`append`")

@@ -243,7 +243,7 @@ class Operation(Site):
         """Whether Python's own `a += b` may follow, of which journals are told then."""
         if open_journals:
             note_changed(a)
-        if with_stand_ins or self._is_users(a, b):
+        if with_stand_ins or (type(a) is list and backend_of(b) is not None) or self._is_users(a, b):
             return False
         if kind_of(a) is None:  # else journals are told of it
             self.learn_both(type(a), type(b))

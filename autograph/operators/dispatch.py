@@ -435,9 +435,13 @@ def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
         if open_journals:
             note_changed(o) if type(key) is slice else note_item(o, key)
         if with_stand_ins:
-            o = seen(o)
-        o[key] = value
-        return True
+            o, value = seen(o), seen(value) if type(key) is slice else value
+        backend = backend_of(value) if type(key) is slice and type(o) is list else None
+        if backend is None:
+            o[key] = value
+        else:
+            backend.set_item(o, key, value)
+        return type(key) is not slice
     put(o, key, value)
     return False
 

@@ -32,6 +32,7 @@ from autograph.backends.journal import (
     write_place,
 )
 from autograph.backends.places import Cell, Contents, Kind, attributes_of, kind_of, register_container
+from autograph.backends.registry import backend_of
 from autograph.backends.trace import Trace, current_trace, seen
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -223,12 +224,21 @@ def note_global(name: str) -> None:
     note_items(space, (name,), owner=space)
 
 
+def extended_list(value: object, other: object) -> object:
+    """A list of Python's to which what is staged was added; NotImplemented where that is left to Python."""
+    if not isinstance(value, list) or type(value) is not list:
+        return NotImplemented
+    backend = backend_of(other)
+    return NotImplemented if backend is None else backend.list_extend(value, other)
+
+
 def augmented(operation: Callable[[Any, Any], Any], value: object, other: object) -> object:
     """`value += other`, in what stands in for `value`; the new value."""
     trace = current_trace()
     stand_in = None if trace is None else trace.stand_in(value)
     if stand_in is None:
-        return operation(value, other)
+        extended = extended_list(value, other) if operation is operator.iadd else NotImplemented
+        return operation(value, other) if extended is NotImplemented else extended
     found = operation(stand_in, other)
     if found is not stand_in:
         write_place(Contents(value), found)

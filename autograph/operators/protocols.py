@@ -23,13 +23,15 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
+from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of, first_backend, is_static
+from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
 from autograph.operators.builtins import sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
-from autograph.operators.effects import note_attributes
+from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 
 
@@ -110,6 +112,16 @@ def _computed(*names: str) -> Callable[[Any], Handler]:
 
 def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     return tuple([dispatch.iterable(a, scope) for a in args])
+
+
+def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    items = f.__self__
+    if len(args) == 1 and type(items) is list and seen(items) is items:
+        if open_journals:
+            note_changed(items)
+        if extended_list(items, seen(args[0])) is not NotImplemented:
+            return _Result(None)
+    return _iterate(f, args, kwargs, scope)
 
 
 def _iterate_after(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -340,7 +352,7 @@ _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
     "index": ((list, tuple, deque), _unless_plain(_index)),
     "count": ((list, tuple, deque), _unless_plain(_count)),
     "remove": ((list, deque), _unless_plain(_remove)),
-    "extend": ((list, deque), _ITERATING),
+    "extend": ((list, deque), _unless_plain(_extend)),
     "update": ((dict, OrderedDict, defaultdict), _unless_plain(_as_mapping)),
     "extendleft": ((deque,), _ITERATING),
     "join": ((str, bytes), _ITERATING),

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of
+from autograph.backends.trace import seen
 from autograph.operators import dispatch
 from autograph.operators.decisions import Scope
 from autograph.operators.effects import note_changed, note_found, note_item, note_missing
@@ -44,6 +45,8 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
     """`target[i] = x`; returns `target`, or what a backend made of it."""
     if open_journals:
         note_item(target, i)
+    if type(i) is slice:  # what the elements come from is looked into
+        x = seen(x)
     backend = backend_of(target)
     if backend is None and not dispatch.has_say(target, ("__setitem__",), plain):
         backend = backend_of(i) or backend_of(x)

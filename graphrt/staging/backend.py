@@ -331,7 +331,7 @@ class GraphBackend(HandledByGraphs):
         if isinstance(target, Tensor):
             return updated(target, key, value)
         if isinstance(target, list):
-            return _list_with_item(target, key, value)
+            return _list_with_slice(target, key, value) if type(key) is slice else _list_with_item(target, key, value)
         if isinstance(target, np.ndarray) and (has_symbolic(key) or has_symbolic(value)):
             return updated(convert_to_tensor(target), key, value)
         target[key] = value  # a dictionary, a variable, an object of the user's: it knows what to do with a tensor
@@ -348,6 +348,11 @@ class GraphBackend(HandledByGraphs):
 
     def new_list(self, elements: Any) -> Any:
         return list(elements) if isinstance(elements, (list, tuple)) else staged(elements)
+
+    def list_extend(self, target: list[Any], elements: Any) -> Any:
+        if not isinstance(elements, (StagedList, it.StagedIterable)):
+            return NotImplemented
+        return _list_with_slice(target, slice(len(target), None), elements)
 
     def list_append(self, target: StagedList, element: TensorLike) -> StagedList:
         target.append(element)
@@ -415,6 +420,18 @@ def updated(tensor: Tensor, key: object, value: TensorLike) -> Tensor:
     result = ops.Reshape(flat, shape)
     result.set_shape(tensor.shape)
     return result
+
+
+def _list_with_slice(target: list[Any], key: slice, value: Any) -> list[Any]:
+    value = elements(value) if isinstance(value, it.StagedIterable) else value
+    if not isinstance(value, StagedList):
+        target[key] = value
+        return target
+    if key.step not in (None, 1):
+        raise ValueError(errors.at_user_line("a list that grew in a staged loop has no place in a slice with a step"))
+    inside, start, stop = shown(target), *key.indices(len(target))[:2]
+    write_place(Contents(target), value.filled(inside[:start]).extended(value).extended(inside[max(start, stop) :]))
+    return target
 
 
 def _list_with_item(target: Any, key: Any, value: Any) -> Any:

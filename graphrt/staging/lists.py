@@ -256,11 +256,8 @@ class StagedList(Composite):
           OperatorNotAllowedInGraphError: a `key` is given.
         """
         if key is not None:
-            raise errors.OperatorNotAllowedInGraphError(
-                errors.at_user_line(
-                    "sort(key=...) of a list that grew in a staged loop: write `xs = sorted(xs, key=...)`"
-                )
-            )
+            text = "sort(key=...) of a list that grew in a staged loop: write `xs = sorted(xs, key=...)`"
+            raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
         self.become(self.ordered(reverse))
 
     def ordered(self, reverse: Any = False) -> StagedList:
@@ -351,7 +348,11 @@ class StagedList(Composite):
     __rmul__ = __mul__
 
     def __iadd__(self, other: Any) -> Any:
-        return self.extended(other) if isinstance(other, (list, tuple, StagedList)) else NotImplemented
+        return (
+            NotImplemented
+            if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList)
+            else self.extended(other)
+        )
 
     def __add__(self, other: Any) -> Any:
         return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
@@ -378,9 +379,8 @@ class StagedList(Composite):
         )
 
     def __iter__(self) -> Any:
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line("this list grew in a staged loop: loop over it in converted code, or stack it first")
-        )
+        text = "this list grew in a staged loop: loop over it in converted code, or stack it first"
+        raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(list, name) or name.startswith("__"):

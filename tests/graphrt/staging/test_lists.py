@@ -439,6 +439,79 @@ def test_lists_that_grew_are_looked_into_wherever_they_are(program):
     assert found == tf.nest.map_structure(lambda v: v, program(x))
 
 
+def aliases(x):
+    a = []
+    b, held = a, {"k": a}
+    a += values(x)
+    held["k"].extend(values(x))
+    return a, len(b), a is b, held["k"]
+
+
+def in_branches(x):
+    a = [1.0]
+    for v in x:
+        if v > 1:
+            a.extend(values(x))
+        else:
+            a += [v]
+    return a
+
+
+def by_a_method(x):
+    a = [1.0]
+    add = a.extend
+    add(values(x))
+    for key in "ab":
+        a += {"a": values(x)}.get(key, [key == "b"])
+    return a
+
+
+def of_several_kinds(x):
+    a = [4.0, 5.0, 6.0]
+    rows = [values(x)]
+    for row in ([7.0], rows[0], [8.0, 9.0]):
+        a[1:2] = row
+        a += row
+    return a
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        aliases, in_branches, by_a_method, of_several_kinds,
+        lambda x: added([1.0, 2.0], 1, None, values(x)), lambda x: added([1.0, 2.0, 3.0], 1, 2, values(x)),
+        lambda x: added([1.0], 0, 0, filter(lambda v: v > 1, x)), lambda x: added(values(x), 1, None, [1.0]),
+        lambda x: added([(7, 7.0)], 1, 1, grown(x)), lambda x: added([], 0, 0, (v for v in x if v > 1)),
+    ],
+)  # fmt: skip
+def test_lists_are_made_longer_by_what_has_grown(program):
+    x = [1.5, 0.5, 2.5, 0.75]
+    found = tf.nest.map_structure(
+        lambda t: t.numpy().item() if isinstance(t, tf.Tensor) else t, tf.function(program)(tf.constant(x))
+    )
+    assert found == program(x)
+
+
+def added(a, begin, end, more):
+    b = a
+    a[begin:end] = more
+    return a, b
+
+
+def test_what_a_list_is_not_made_longer_by():
+    x = tf.constant([1.5, 0.5])
+    with pytest.raises(ValueError, match="no place in a slice with a step"):
+        tf.function(lambda x: added_with_a_step(values(x)))(x)
+    with pytest.raises(tf.errors.LoopVariableError, match="found string of shape"):
+        tf.function(lambda x: added(["a"], 1, None, values(x)))(x)
+
+
+def added_with_a_step(more):
+    a = [1.0]
+    a[::2] = more
+    return a
+
+
 def test_iterators_are_those_of_python():
     x = tf.constant([1.5, 0.5])
     with pytest.raises(TypeError, match="'enumerate' object is not reversible"):
