@@ -226,7 +226,7 @@ def note_global(name: str) -> None:
 
 def extended_list(value: object, other: object) -> object:
     """A list of Python's to which what is staged was added; NotImplemented where that is left to Python."""
-    if not isinstance(value, list) or type(value) is not list:
+    if type(value) is not list:
         return NotImplemented
     backend = backend_of(other)
     return NotImplemented if backend is None else backend.list_extend(value, other)
