@@ -56,6 +56,10 @@ class _Elements(NamedTuple):
     def packed(self, leaves: list[Any]) -> Any:
         return leaves[0] if self.like is None else structure.pack_like(self.like, leaves)
 
+    def keys(self, function: str) -> list[Tensor]:
+        """The columns, where the elements are in order by themselves."""
+        return _scalars(self.columns, f"{function}() of structures that hold")
+
 
 def _column(values: list[Any]) -> Tensor:
     try:
@@ -88,11 +92,16 @@ def _keys(iterable: Any, key: Callable[[Any], Any], function: str) -> list[Tenso
     else:
         parts = iterable if isinstance(iterable, (it.ZipIterable, StagedRows)) else it.TensorIterable(stacked(iterable))
         keys = _elements(it.comprehension(it.staged_iterable(parts), lambda item: key(item), None))
-    for column in keys.columns:
+    return _scalars(keys.columns, f"the key of {function}() gives")
+
+
+def _scalars(columns: list[Tensor], what: str) -> list[Tensor]:
+    """The columns, of which tensors can be put in order."""
+    for column in columns:
         if column.dims is not None and len(column.dims) != 1:
-            text = f"the key of {function}() gives tensors of shape {TensorShape(column.dims[1:])}, expected scalars"
+            text = f"{what} tensors of shape {TensorShape(column.dims[1:])}, expected scalars"
             raise ValueError(errors.at_user_line(text))
-    return keys.columns
+    return columns
 
 
 def _order(columns: list[Tensor], reverse: bool) -> Tensor:
@@ -117,7 +126,8 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
             return iterable.ordered(reverse)
         found = [ops.sort(elements.columns[0], direction="DESCENDING" if reverse else "ASCENDING")]
     else:
-        places = _order(elements.columns if key is None else _keys(iterable, key, "sorted"), reverse)
+        keys = elements.keys("sorted") if key is None else _keys(iterable, key, "sorted")
+        places = _order(keys, reverse)
         found = [like(ops.gather(column, places), column) for column in elements.columns]
     if isinstance(iterable, (list, tuple)):
         return [*map(elements.packed, map(list, zip(*(ops.unstack(column, len(iterable)) for column in found))))]
@@ -139,7 +149,7 @@ def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any
     def best() -> Any:
         if by_value:
             return (ops.reduce_max if name == "max" else ops.reduce_min)(columns[0], 0)
-        keys = columns if key is None else _keys(iterable, key, name)
+        keys = elements.keys(name) if key is None else _keys(iterable, key, name)
         if len(keys) == 1:
             place = ops.argmax(keys[0], 0) if name == "max" else ops.argmin(keys[0], 0)
         else:

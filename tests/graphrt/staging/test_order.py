@@ -134,5 +134,7 @@ def test_what_has_no_order_in_a_graph():
         tf.function(lambda x: sorted([Held(x[0]), Held(x[1])], key=lambda h: h.v))(tf.constant(VALUES))
     with pytest.raises(ValueError, match=r"the key of sorted\(\) gives tensors of shape \(2,\), expected scalars"):
         tf.function(lambda x: sorted(x, key=lambda v: tf.stack([v, v])))(tf.constant(VALUES))
+    with pytest.raises(ValueError, match=r"max\(\) of structures that hold tensors of shape \(3,\), expected scalars"):
+        tf.function(lambda x: max(zip(tf.eye(3), x)))(tf.constant(VALUES))
     with pytest.raises(TypeError, match="'int' object is not iterable"):
         tf.function(lambda x: sorted(3, key=lambda v: x[0]))(tf.constant(VALUES))
