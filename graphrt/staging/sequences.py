@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.backends import register_counterpart
+from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.iterables import StagedIterable, comprehension, staged_iterable
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.weak import weak_type
 from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Stream
 
@@ -42,6 +44,20 @@ def elements(iterable: object) -> Any:
 def _tuple(iterable: TensorLike) -> tuple[Tensor, ...]:
     found = elements(iterable)
     return tuple(found) if isinstance(found, list) else found
+
+
+@provide
+def repeated_sequence(elements: list[Any] | tuple[Any, ...], times: Tensor) -> Any:
+    """`elements * times`, where `times` is a number to the user, such as `len` gives; None where it is a tensor."""
+    if not isinstance(times, SymbolicTensor) or weak_type(times) is None or times.dims != () or times.dtype.kind != "i":
+        return None
+    if not elements:
+        return type(elements)()
+    try:
+        pattern = learned_list([], list(elements))
+    except (TypeError, ValueError):
+        return None
+    return pattern if pattern is None else pattern.filled(list(elements)) * ops.Maximum(times, 0)
 
 
 def register() -> None:

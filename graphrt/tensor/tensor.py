@@ -134,9 +134,13 @@ class Tensor(ArrayMethods):
         return _binary(ops.Sub, other, self, "sub")
 
     def __mul__(self, other: TensorLike) -> Tensor:
+        if isinstance(other, (list, tuple)) and (repeated := _repeated(other, self)) is not None:
+            return repeated
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, self, other, "mul")
 
     def __rmul__(self, other: TensorLike) -> Tensor:
+        if isinstance(other, (list, tuple)) and (repeated := _repeated(other, self)) is not None:
+            return repeated
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, other, self, "mul")
 
     def __truediv__(self, other: TensorLike) -> Tensor:
@@ -819,6 +823,11 @@ def static_array(tensor: object) -> Any:
     if isinstance(tensor, EagerTensor):
         return np.asarray(tensor._value) if tensor.dtype.kind != "O" else None
     return static_value(tensor.value) if isinstance(tensor, SymbolicTensor) else None
+
+
+def _repeated(elements: list[Any] | tuple[Any, ...], times: Tensor) -> Any:
+    """A list as often as a number of a graph says; None where that is a tensor, which multiplies."""
+    return ops.repeated_sequence(elements, times) if isinstance(times, SymbolicTensor) else None
 
 
 def _binary(op: Callable[..., Any], x: TensorLike, y: TensorLike, name: str | None = None) -> Any:

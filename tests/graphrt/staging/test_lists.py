@@ -492,6 +492,36 @@ def test_lists_are_made_longer_by_what_has_grown(program):
     assert found == program(x)
 
 
+def longest_rise(x):
+    n = len(x)
+    best = [1] * n
+    for i in range(n):
+        for j in range(i):
+            if x[j] < x[i]:
+                best[i] = max(best[i], best[j] + 1)
+    return max(best), best
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        longest_rise, lambda x: ["a"] * len(x), lambda x: len(x) * [0.5, 1.5], lambda x: [x[0]] * len(x), lambda x: [] * len(x),
+        lambda x: [(1, 2.5)] * len(x), lambda x: ([1] * (len(x) - 4), [1] * (len(x) - 9), len([1, 2] * len(x))),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("length", [None, 4])
+def test_lists_are_repeated_as_often_as_a_number_says(program, length):
+    x = [1.5, 0.5, 2.5, 0.75]
+    found = tf.function(program, input_signature=[tf.TensorSpec([length], tf.float32)])(x)
+    found = tf.nest.map_structure(lambda t: np.asarray(t).tolist(), found)
+    assert found == tf.nest.map_structure(lambda v: v.encode() if isinstance(v, str) else v, program(x))
+
+
+def test_tensors_multiply_lists():
+    product = tf.function(lambda x: ([1, 2] * x[0], x[0] * [1, 2], tf.shape(x)[0] * [1, 2]))
+    assert [p.numpy().tolist() for p in product(tf.constant([3, 4]))] == [[3, 6], [3, 6], [2, 4]]
+
+
 def added(a, begin, end, more):
     b = a
     a[begin:end] = more
