@@ -26,6 +26,7 @@ __all__ = ["GRAPH_KEY", "CheckpointLoadStatus", "InitializationOnlyStatus", "Res
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _MAX_OBJECTS = 1_000_000
 _turns = itertools.count()  # state: counts restorations, of which the latest has the last word
+_alive: dict[int, weakref.ref[Restoration]] = {}  # state: weak, by turn
 
 
 def object_graph(bundle: Bundle) -> Any:
@@ -109,6 +110,8 @@ class Restoration:
             self.root = root
             self.quiet = False
             self._match(bundle, 0, root)
+        turn = self.turn
+        _alive[turn] = weakref.ref(self, lambda _: _alive.pop(turn, None))
 
     def child_arrived(self, node: int, name: str, child: object) -> None:
         """A child that the object of a node waited for has been made; None stands for one that may come yet."""
@@ -134,21 +137,25 @@ class Restoration:
         refused: Exception | None = None  # what does not fit keeps nothing from what does
         for number, growing in list(self._growing.items()):
             if growing.has_changed():
-                self._growing[number] = _Growing(growing.thing, self._missing(number))  # one complaint is enough
                 for name, child in children(growing.thing).items():
                     try:
                         self.child_arrived(number, name, child)
                     except Exception as error:
                         refused = refused or error
-                if not self._missing(number):
+                missing = self._missing(number)
+                if missing:
+                    self._growing[number] = _Growing(growing.thing, missing)  # one complaint is enough
+                else:
                     self._growing.pop(number, None)
         if refused is not None:
             raise refused
         return bool(self._growing)
 
     def replaces(self, other: Restorer, node: int, others: int) -> bool:
-        """Whether `other` has values for nothing that this has no values for."""
-        return isinstance(other, Restoration) and node == others and self._said == other._said
+        """Whether `other` is no later than this, and has values for nothing that this has no values for."""
+        if not isinstance(other, Restoration) or node != others or other.turn > self.turn:
+            return False
+        return self._said == other._said
 
     def _missing(self, number: int) -> list[str]:
         return [c.local_name for c in self.graph.nodes[number].children if c.node_id not in self.matched]
@@ -180,8 +187,10 @@ class Restoration:
             is_older = any(c.local_name in before for c in node.children)
             names = [(c.node_id, before.get(c.local_name, c.local_name)) for c in node.children]
             waiting += [(n, own[name], is_older, holder) for n, name in names if name in own]
-        for _, part, arrays in planned:
-            part.write(arrays)
+        newer = self._written_since()
+        for node_number, part, arrays in planned:
+            if id(fresh[node_number]) not in newer:
+                part.write(arrays)
         self.matched.update(fresh)
         self._owners.update(owners)
         self.consumed.update(n for n, _, _ in planned)
@@ -196,6 +205,11 @@ class Restoration:
             owning = self.matched[owners[node_number]]
             for told in (owning, getattr(owning, "_saved_root", None)):
                 await_attributes(told, self, owners[node_number])  # which keeps this
+
+    def _written_since(self) -> set[int]:
+        """Ids of the objects that later restorations have put values into: theirs are the last word."""
+        later = [r for turn, reference in list(_alive.items()) if turn > self.turn and (r := reference()) is not None]
+        return {id(r.matched[n]) for r in later for n in list(r.consumed)}
 
     def _values(
         self, bundle: Bundle, number: int, node: Any, thing: object, widen: bool

@@ -65,6 +65,8 @@ def await_attributes(thing: object, restorer: Restorer, node: int) -> None:
     held = getattr(thing, "__dict__", None)
     if held is not None:
         by = held.setdefault("_awaited", Awaited()).by
+        if any(r is not restorer and r.replaces(restorer, n, node) for r, n in by):
+            return
         by[:] = [(r, n) for r, n in by if not restorer.replaces(r, node, n)]
         by.append((restorer, node))
         by.sort(key=lambda entry: entry[0].turn)

@@ -7,6 +7,7 @@ import weakref
 import pytest
 
 import graphrt as tf
+from graphrt.saving.bundle import Bundle
 
 
 class Blocks(tf.Module):
@@ -193,6 +194,50 @@ def test_a_later_restoration_that_is_told_first_has_the_last_word(tmp_path):
     assert held.b.numpy() == 6.0
     assert held.a.numpy() == 5.0
     status.assert_consumed()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (0, 0, 1)])
+def test_asking_an_earlier_status_changes_no_values(tmp_path, order):
+    def full(x):
+        made = tf.Module()
+        made.a, made.listed, made.inner = tf.Variable(x), [tf.Variable(x + 1)], tf.Module()
+        made.inner.b = tf.Variable(x + 2)
+        return made
+
+    def read():
+        return [v.numpy().item() for v in (kept.m.a, kept.m.listed[0], kept.m.inner.b)]
+
+    paths = [tf.train.Checkpoint(m=full(x)).write(str(tmp_path / f"{x}")) for x in (1.0, 5.0)]
+    kept = tf.train.Checkpoint(m=tf.Module())
+    statuses = [kept.read(path).expect_partial() for path in paths]
+    for name, made in full(0.0).__dict__.items():
+        if name in ("a", "listed", "inner"):
+            for i in order:
+                statuses[i].assert_existing_objects_matched()
+            setattr(kept.m, name, made)
+    for i in order:
+        statuses[i].assert_consumed()
+        assert read() == [5.0, 6.0, 7.0]
+    kept.m.a.assign(9.0)
+    for i in order:
+        statuses[i].assert_consumed()
+    assert read() == [9.0, 6.0, 7.0]
+
+
+def test_what_was_interrupted_is_looked_for_again(tmp_path, monkeypatch):
+    path = tf.train.Checkpoint(v=[tf.Variable(3.0)]).write(str(tmp_path / "v"))
+    kept = tf.train.Checkpoint(v=[])
+    kept.read(path).expect_partial()
+    kept.v.append(tf.Variable(0.0))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Bundle, "read", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            kept.v[0].numpy()
+    assert kept.v[0].numpy() == 3.0
 
 
 def test_tables(tmp_path):
