@@ -264,8 +264,9 @@ def pad(x: Any, pad_width: TensorLike, mode: str = "constant", constant_values: 
 @_of_tensors
 def unravel_index(indices: TensorLike, shape: ShapeLike) -> tuple[Any, ...]:
     """Positions in the flat tensor as positions along each dimension of `shape`."""
-    found = tf.unravel_index(_tensor(indices), tf.cast(_tensor(shape), _tensor(indices).dtype))
-    return tuple(tf.unstack(found))
+    places = _tensor(indices)
+    found = tf.unravel_index(tf.reshape(places, [-1]), tf.cast(_tensor(shape), places.dtype))
+    return tuple(tf.reshape(part, tf.shape(places)) for part in tf.unstack(found))
 
 
 @_of_tensors

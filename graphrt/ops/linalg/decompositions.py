@@ -388,7 +388,8 @@ def lstsq(
       InvalidArgumentError: the shapes do not fit.
     """
     with scope(name, "matrix_solve_ls"):
-        a, b = as_tensor(matrix), as_tensor(rhs)
+        a = as_tensor(matrix)
+        b = as_tensor(rhs, a.dtype)
         for x in (a, b):
             if x.dims is not None and len(x.dims) < 2:
                 text = f"matrix and rhs must have two dimensions or more, found shape {x.shape}"

@@ -128,3 +128,11 @@ def test_slots_of_plain_variables_are_named_after_their_tensors():
     optimizer = tf.keras.optimizers.Adam(name="a")
     optimizer.build([tf.Variable(1.0), tf.Variable(2.0, name="w")])
     assert [v.path for v in optimizer.variables][2::2] == ["a/Variable_0_momentum", "a/w_0_momentum"]
+
+
+@pytest.mark.parametrize("places", [4, [4], [[1], [5]]])
+def test_places_of_any_shape_are_unravelled(places):
+    found = tf.keras.ops.unravel_index(places, [2, 3])
+    assert [part.numpy().tolist() for part in found] == [
+        np.asarray(p).tolist() for p in np.unravel_index(places, (2, 3))
+    ]
