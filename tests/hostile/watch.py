@@ -17,7 +17,8 @@ NEVER = frozenset({"os.system", "subprocess.Popen", "os.exec", "os.posix_spawn",
     "pickle.find_class", "socket.connect", "socket.bind", "os.kill", "os.chdir", "ctypes.dlopen", "webbrowser.open"})  # fmt: skip
 FILES = frozenset({"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.truncate", "os.link", "os.symlink", "os.chmod",
     "os.chown", "os.utime", "shutil.rmtree", "shutil.move"})  # fmt: skip
-READABLE = tuple({os.path.realpath(p) for p in (ROOT, sys.prefix, sys.base_prefix, "/usr/lib", "/usr/share/zoneinfo")})
+PLACES = (ROOT, sys.prefix, sys.base_prefix, *filter(None, sys.path), "/usr/lib", "/usr/share/zoneinfo")
+READABLE = tuple({os.path.realpath(p) for p in PLACES})  # packages may stand elsewhere, as a `.pth` file says
 
 
 class Watch:
