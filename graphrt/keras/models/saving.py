@@ -63,6 +63,14 @@ def _told(name: str, kind: str) -> Iterator[None]:
         raise ValueError(f"{name!r} is no {kind}, or is damaged: {type(error).__name__}: {error}") from error
 
 
+def _json(text: str | bytes, name: str) -> Any:
+    """What a JSON text says: an error names where it stands, too."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{name!r} holds a configuration that cannot be read: {error}") from error
+
+
 def _check_skipped(but: Sequence[object] | None, path: str, doing: str) -> Sequence[object]:
     if but and not weights_h5.is_h5(path):
         raise ValueError(f"`objects_to_skip` only supports {doing} '.weights.h5' files, found {path!r}.")
@@ -240,7 +248,7 @@ def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None =
     (None, 3)
     """
     with configurable.custom_object_scope(custom_objects or {}), _told("the text", "configuration of a model"):
-        told = json.loads(json_string)
+        told = _json(json_string, "the text")
         if isinstance(told, dict) and "module" in told:
             model = archives.revived(told)
             _compile_as(model, told)
@@ -380,7 +388,7 @@ def _compile_as(model: Any, config: Mapping[str, Any]) -> bool:
 
 
 def _load_archive(archive: zipfile.ZipFile, path: str, compile: bool) -> Any:
-    config = json.loads(_member(archive, "config.json"))
+    config = _json(_member(archive, "config.json"), path)
     with _told(path, "configuration of a model"):
         model = archives.revived(config)
         if compile and _compile_as(model, config):
@@ -434,7 +442,7 @@ def load_model(
             weights_h5.h5py_module()
             with configurable.custom_object_scope(custom_objects or {}):
                 return _load_archive(archive, path, compile)
-        config = _tuples(json.loads(_member(archive, "config.json")))
+        config = _tuples(_json(_member(archive, "config.json"), path))
         weights = _member(archive, "model.weights.npz")
         state = _member(archive, "optimizer.npz") if "optimizer.npz" in archive.namelist() else None
     with configurable.custom_object_scope(custom_objects or {}):

@@ -1,6 +1,7 @@
 """`keras.saving`: objects as plain Python in Keras's words, both ways. Expected words are those of Keras 3.15."""
 
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -123,3 +124,18 @@ def test_layers_that_were_built_are_built_again():
     layer(tf.ones([2, 4]))
     again = S.deserialize_keras_object(json.loads(json.dumps(S.serialize_keras_object(layer))))
     assert [v.shape for v in again.weights] == [v.shape for v in layer.weights]
+
+
+@pytest.mark.parametrize("text", ["{", "9" * 5000, b"\xff", "[" * 100_000])
+@pytest.mark.parametrize("weights", [True, False])
+def test_a_configuration_that_is_no_json_is_named(text, weights, tmp_path):
+    path = str(tmp_path / "model.keras")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("config.json", text)
+        archive.writestr("model.weights.h5" if weights else "model.weights.npz", b"")
+    with pytest.raises(ValueError, match=r"model\.keras' (holds a configuration that cannot be read|is no archive of)"):
+        tf.keras.models.load_model(path)
+    with pytest.raises(
+        ValueError, match="'the text' (holds a configuration that cannot be read|is no configuration of)"
+    ):
+        tf.keras.models.model_from_json(text)
