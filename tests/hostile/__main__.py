@@ -93,7 +93,7 @@ def trial(
                 watch.seen.clear()
             said = said or state.lost() or (state.left() if number % 100 == 99 else None)
             if said is not None:
-                found.setdefault(said.partition(": ")[0], (number, data))
+                found.setdefault(said if said.startswith("state") else said.partition(": ")[0], (number, data))
             if reader.files:
                 shutil.rmtree(inside)
     finally:
