@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path, matches, told
+from graphrt.ops.io.files import local_path, matches, read_whole_file, told
 from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.nesting import shown
 
@@ -105,7 +105,8 @@ class GFile:
           PermissionDeniedError: the file is opened for writing.
         """
         file = self._opened(False)
-        return self._out(_said(self._name, lambda: file.read(n)))
+        left = n is None or n < 0
+        return self._out(_said(self._name, lambda: read_whole_file(file, _path(self._name)) if left else file.read(n)))
 
     def readline(self) -> Any:
         """The next line with its end; '' after the last one."""

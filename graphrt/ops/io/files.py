@@ -10,6 +10,7 @@ import io
 import itertools
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -31,6 +32,9 @@ from graphrt.types.shape import Dims
 __all__ = [
     "decode_compressed", "decode_csv", "decode_raw", "matching_files", "read_file", "write_file",
 ]  # fmt: skip
+
+
+_MOST_OF_A_DEVICE = 1 << 24
 
 
 def _raw(value: Array) -> bytes:
@@ -87,11 +91,28 @@ def told(error: OSError, path: str, shown: Callable[[str], str] = str) -> errors
     return kind(None, None, shown(f"{path}; {error.strerror or error}"))
 
 
+def read_whole_file(file: Any, path: str) -> bytes:
+    """All that is left of a file: of a device, which may have no end, no more than `_MOST_OF_A_DEVICE`.
+
+    Raises:
+      ResourceExhaustedError: there is more than that, or than the limit of bytes.
+    """
+    found = os.fstat(file.fileno())
+    if not stat.S_ISCHR(found.st_mode):
+        check_bytes(found.st_size, path)
+        return bytes(file.read())
+    text = bytes(file.read(_MOST_OF_A_DEVICE + 1))
+    if len(text) > _MOST_OF_A_DEVICE:
+        words = f"{path} is a device, which gives more than {_MOST_OF_A_DEVICE} bytes, and may never end"
+        raise errors.ResourceExhaustedError(None, None, words)
+    return text
+
+
 def _read(filename: Array) -> Array:
     path = local_path(_raw(filename))
     try:
         with open(path, "rb") as file:
-            return _scalar(file.read())
+            return _scalar(read_whole_file(file, path))
     except OSError as error:
         raise told(error, path) from None
 

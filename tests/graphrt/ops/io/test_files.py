@@ -1,5 +1,7 @@
 """Files are read when a function runs, not when it is traced."""
 
+import os
+
 import pytest
 
 import graphrt as tf
@@ -84,3 +86,16 @@ def test_files_elsewhere_are_refused_in_words(name):
     ):  # fmt: skip
         with pytest.raises(tf.errors.UnimplementedError, match="File system scheme '(gs|hdfs|s3)' not implemented"):
             call()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
+@pytest.mark.parametrize("read", [tf.io.read_file, lambda path: tf.io.gfile.GFile(path, "rb").read()])
+def test_a_device_without_an_end_is_refused(read, tmp_path):
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/zero is a device, which gives more than"):
+        read("/dev/zero")
+    assert read("/dev/null") == b""
+    path = tmp_path / "large"
+    with open(path, "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(tf.errors.ResourceExhaustedError, match=r"large would take 1099511627776 bytes, the limit is"):
+        read(str(path))
