@@ -26,6 +26,7 @@ from graphrt.ops.nn.windows import (
     seen,
     space,
     to_last,
+    whole,
     windows,
     with_pads,
 )
@@ -320,7 +321,7 @@ def _grouped(w: Any) -> Any:
 
 
 def _both(value: Any) -> list[int]:
-    found = [1, 1] if value is None else [int(v) for v in np.ravel(np.asarray(value))]
+    found = [1, 1] if value is None else whole(value, "dilations")
     return [1, *(found * 2 if len(found) == 1 else found), 1] if len(found) < 4 else found
 
 

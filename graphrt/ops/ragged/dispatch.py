@@ -219,6 +219,8 @@ def _norm(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 @rule(Cumsum)
 def _cumsum(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> RaggedTensor:
     x, axis = args
+    if not isinstance(x, RaggedTensor):
+        raise errors.CompositeGiven(axis)
     found = apply(x.to_tensor(), axis)  # zeros behind the rows change no sum
     return RaggedTensor.from_tensor(found, lengths=x.nested_row_lengths(), row_splits_dtype=x.row_splits.dtype)
 

@@ -70,3 +70,12 @@ def test_it_is_one_op_in_a_graph():
 def test_depths_that_differ():
     with pytest.raises(ValueError, match="not compatible"):
         tf.nn.depthwise_conv2d(tf.ones([1, 4, 4, 3]), tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "SAME")
+
+
+@pytest.mark.parametrize("dilations", [[float("inf"), 1.0], float("nan"), "a"])
+def test_gradients_take_dilations_that_are_numbers(dilations):
+    image, filters = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    with pytest.raises(ValueError, match="dilations should be integers, found"):
+        tf.nn.depthwise_conv2d_backprop_input([1, 3, 3, 1], filters, image, [1, 1, 1, 1], "SAME", dilations=dilations)
+    with pytest.raises(ValueError, match="dilations should be integers, found"):
+        tf.nn.depthwise_conv2d_backprop_filter(image, [2, 2, 1, 1], image, [1, 1, 1, 1], "SAME", dilations=dilations)

@@ -12,3 +12,10 @@ test_calls = golden_tests("ops/ragged")
 def test_floats_have_no_truth(reduce):
     with pytest.raises((TypeError, ValueError), match="float32 is given where bool is needed"):
         reduce(tf.ragged.constant([[1.0], [2.0, 3.0]]))
+
+
+def test_a_ragged_axis_of_sums_is_refused():
+    ragged = tf.ragged.constant([[1], [2, 3]])
+    for x in (tf.ones([2, 2]), ragged):
+        with pytest.raises(TypeError, match="Cumsum: a RaggedTensor is given where a tensor is needed"):
+            tf.cumsum(x, axis=ragged)
