@@ -40,7 +40,7 @@ SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
 _METADATA = {"run": str, "count": int, "shards": int, "compression": str}
 _MOST_TOLD = 1 << 16  # bytes in which a run is told
-_TRIES = 100  # of reading what others replace all the time
+TRIES = 100  # of reading what others replace all the time
 MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
@@ -223,7 +223,7 @@ def opened_together(path: str, listed: Callable[[], tuple[int, list[Any]]]) -> t
 
     `listed` gives the number, and the shards.
     """
-    tries = _TRIES
+    tries = TRIES
     while True:
         run = valid_run(path)
         found: list[tuple[Any, Any]] = []

@@ -24,7 +24,15 @@ from graphrt.data import structure as st
 from graphrt.data.pipeline import Element, Run, Source, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.readers.tfrecords import checked_records
-from graphrt.data.saved_files import METADATA_FILE, MOST_COMPRESSED, names_in, opened_together, size_of, valid_run
+from graphrt.data.saved_files import (
+    METADATA_FILE,
+    MOST_COMPRESSED,
+    TRIES,
+    names_in,
+    opened_together,
+    size_of,
+    valid_run,
+)
 from graphrt.data.snappy import Blocks
 from graphrt.function import extension_type as _extension_type  # noqa: F401  specs in files name such types
 from graphrt.graphdef.read_values import read_tensor, read_varint
@@ -76,9 +84,16 @@ def read_spec(path: str) -> Any:
       DataLossError: the file is damaged.
       UnimplementedError: they are of a kind that is not known here.
     """
-    run = valid_run(path)
-    own = run is not None and os.path.isfile(os.path.join(path, run, SPEC_MESSAGE))
-    return _spec_in(os.path.join(path, run) if run is not None and own else path)
+    tries = TRIES
+    while True:
+        run = valid_run(path)
+        own = run is not None and os.path.isfile(os.path.join(path, run, SPEC_MESSAGE))
+        try:
+            return _spec_in(os.path.join(path, run) if run is not None and own else path)
+        except errors.NotFoundError:
+            tries -= 1
+            if tries == 0 or valid_run(path) == run:  # nobody has put another in its place meanwhile
+                raise
 
 
 def _spec_in(folder: str) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.data import spec_text
+from graphrt.data import spec_text, tensorflow_files
 from graphrt.data.saved_files import Writer
 from graphrt.data.snappy import compressed, uncompressed
 from graphrt.graphdef.schema import message_class
@@ -220,3 +220,22 @@ def test_snappy_both_ways():
     for text in texts:
         assert uncompressed(compressed(text)) == text
     assert len(compressed(texts[-1])) < 4000
+
+
+def test_a_spec_is_read_again_where_another_dataset_takes_the_place(tmp_path, monkeypatch):
+    path = str(tmp_path / "s")
+    tf.data.Dataset.range(3).save(path)
+    read, folders = tensorflow_files._spec_in, []
+
+    def replaced_meanwhile(folder):
+        folders.append(folder)
+        if len(folders) == 1:
+            tf.data.Dataset.range(5).save(path)
+        return read(folder)
+
+    monkeypatch.setattr(tensorflow_files, "_spec_in", replaced_meanwhile)
+    assert tensorflow_files.read_spec(path).dtype == tf.int64 and len(set(folders)) == 2
+    shutil.rmtree(folders[-1])
+    (tmp_path / "s" / "dataset_spec.pb").unlink()
+    with pytest.raises(tf.errors.NotFoundError, match="no saved dataset"):
+        tensorflow_files.read_spec(path)
