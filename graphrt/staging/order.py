@@ -85,14 +85,15 @@ def _elements(iterable: Any) -> _Elements:
     return _Elements([iterable.stack() if isinstance(iterable, StagedList) else stacked(iterable)])
 
 
-def _keys(iterable: Any, key: Callable[[Any], Any], function: str) -> list[Tensor]:
-    """What `key` gives for the elements, leaf by leaf."""
+def _keys(iterable: Any, elements: _Elements, key: Callable[[Any], Any], function: str) -> list[Tensor]:
+    """What `key` gives for the elements, leaf by leaf: what was computed for them is not computed again."""
     if isinstance(iterable, (list, tuple)):
-        keys = _elements([key(item) for item in iterable])
+        found: Any = [key(item) for item in iterable]
     else:
-        parts = iterable if isinstance(iterable, (it.ZipIterable, StagedRows)) else it.TensorIterable(stacked(iterable))
-        keys = _elements(it.comprehension(it.staged_iterable(parts), lambda item: key(item), None))
-    return _scalars(keys.columns, f"the key of {function}() gives")
+        rows = elements.rows
+        parts = it.TensorIterable(elements.columns[0]) if rows is None else it.RowsIterable(rows)
+        found = it.comprehension(parts, lambda item: key(item), None)
+    return _scalars(_elements(found).columns, f"the key of {function}() gives")
 
 
 def _scalars(columns: list[Tensor], what: str) -> list[Tensor]:
@@ -126,7 +127,7 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
             return iterable.ordered(reverse)
         found = [ops.sort(elements.columns[0], direction="DESCENDING" if reverse else "ASCENDING")]
     else:
-        keys = elements.keys("sorted") if key is None else _keys(iterable, key, "sorted")
+        keys = elements.keys("sorted") if key is None else _keys(iterable, elements, key, "sorted")
         places = _order(keys, reverse)
         found = [like(ops.gather(column, places), column) for column in elements.columns]
     if isinstance(iterable, (list, tuple)):
@@ -149,7 +150,7 @@ def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any
     def best() -> Any:
         if by_value:
             return (ops.reduce_max if name == "max" else ops.reduce_min)(columns[0], 0)
-        keys = elements.keys(name) if key is None else _keys(iterable, key, name)
+        keys = elements.keys(name) if key is None else _keys(iterable, elements, key, name)
         if len(keys) == 1:
             place = ops.argmax(keys[0], 0) if name == "max" else ops.argmin(keys[0], 0)
         else:

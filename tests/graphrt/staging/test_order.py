@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from tests.graphrt.staging.test_lists import grown
 
 VALUES = [1.5, 0.5, 2.5, 0.5]
 
@@ -32,14 +33,6 @@ class Held:
 
 SCORES = Scores()
 UNITS = ["b", "a", "c", "d"]
-
-
-def grown(x):
-    out = []
-    for i, v in enumerate(x):
-        if v > 0.7:
-            out.append((i, v))
-    return out
 
 
 def counted(x):
@@ -122,6 +115,17 @@ def test_as_in_python(program, length):
 @pytest.mark.parametrize("program", OF_KNOWN_LENGTH)
 def test_what_python_makes_one_by_one(program):
     compare(program, 4)
+
+
+def test_what_gives_the_elements_is_called_once_for_each(capfd):
+    def noted(v):
+        tf.print("called", v)
+        return v, v
+
+    places = tf.function(lambda x: (sorted(map(noted, x), key=lambda p: -p[1]), max(map(noted, x), key=lambda p: p[1])))
+    assert plain(places(tf.constant([1, 2]))) == ([(2, 2), (1, 1)], (2, 2))
+    out, err = capfd.readouterr()
+    assert (out + err).count("called") == 4
 
 
 def test_numbers_keep_their_dtype():
