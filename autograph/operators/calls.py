@@ -315,22 +315,13 @@ def _call_method(f: MethodType, args: Args, kwargs: Kwargs, scope: Scope) -> Any
     return _call_function(f.__func__, (f.__self__, *args), kwargs, scope)
 
 
-_KEEPING = frozenset(
-    (functools.partial, MethodType, property, staticmethod, classmethod)
-)  # call what they are given later
-# What goes through its arguments later, and hands on what is in them.
-_LAZY = frozenset(
-    (
-        builtins.map,
-        builtins.zip,
-        builtins.enumerate,
-        builtins.reversed,
-        builtins.iter,
-        itertools.starmap,
-        itertools.chain,
-    )
-    + (itertools.takewhile, itertools.dropwhile, itertools.islice, itertools.cycle, itertools.zip_longest)
-)
+# What calls what it is given later, and what goes through its arguments later and hands on what is in them.
+_KEEPING = frozenset((functools.partial, MethodType, property, staticmethod, classmethod))
+_LAZY = frozenset((
+    builtins.map, builtins.zip, builtins.enumerate, builtins.reversed, builtins.iter,
+    itertools.starmap, itertools.chain, itertools.takewhile, itertools.dropwhile, itertools.islice, itertools.cycle,
+    itertools.zip_longest,
+))  # fmt: skip
 
 
 def _handed(call: Callable[[Any, Any], Any], f: Any, args: Args, kwargs: Kwargs) -> Any:

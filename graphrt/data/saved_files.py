@@ -15,7 +15,7 @@ import json
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from google.protobuf.message import DecodeError
@@ -40,8 +40,9 @@ SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
 _METADATA = {"run": str, "count": int, "shards": int, "compression": str}
 _MOST_TOLD = 1 << 16  # bytes in which a run is told
-TRIES = 100  # of reading what others replace all the time
+_TRIES = 100  # of reading what others replace all the time
 MOST_COMPRESSED = 1032  # bytes that a byte of DEFLATE may stand for
+_Told = TypeVar("_Told")
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
 
@@ -218,18 +219,18 @@ class Shards(Source):
         return len(shards) if self.apart else int(told["count"])
 
 
-def opened_together(path: str, listed: Callable[[], tuple[int, list[Any]]]) -> tuple[int, list[tuple[Any, Any]]]:
-    """How many elements a run has, and its shards with their files: open ones can be read when another takes its place.
+def opened_together(path: str, listed: Callable[[], tuple[_Told, list[Any]]]) -> tuple[_Told, list[tuple[Any, Any]]]:
+    """What is told of a run, and its shards with their files: open ones can be read when another takes its place.
 
-    `listed` gives the number, and the shards.
+    `listed` gives what is told, such as the number of elements, and the shards.
     """
-    tries = TRIES
+    tries = _TRIES
     while True:
         run = valid_run(path)
         found: list[tuple[Any, Any]] = []
         failed: Exception | None = None
         try:
-            count, shards = listed()
+            told, shards = listed()
             for shard in shards:
                 found.append((shard, shard.file()))
         except (errors.OpError, OSError) as error:
@@ -237,7 +238,7 @@ def opened_together(path: str, listed: Callable[[], tuple[int, list[Any]]]) -> t
         tries -= 1
         if tries == 0 or valid_run(path) == run:  # nobody has put another in its place meanwhile
             if failed is None:
-                return count, found
+                return told, found
             _close(found)
             raise failed
         _close(found)

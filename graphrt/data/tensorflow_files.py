@@ -24,15 +24,7 @@ from graphrt.data import structure as st
 from graphrt.data.pipeline import Element, Run, Source, in_turn
 from graphrt.data.readers.files import opened
 from graphrt.data.readers.tfrecords import checked_records
-from graphrt.data.saved_files import (
-    METADATA_FILE,
-    MOST_COMPRESSED,
-    TRIES,
-    names_in,
-    opened_together,
-    size_of,
-    valid_run,
-)
+from graphrt.data.saved_files import METADATA_FILE, MOST_COMPRESSED, names_in, opened_together, size_of, valid_run
 from graphrt.data.snappy import Blocks
 from graphrt.function import extension_type as _extension_type  # noqa: F401  specs in files name such types
 from graphrt.graphdef.read_values import read_tensor, read_varint
@@ -84,16 +76,14 @@ def read_spec(path: str) -> Any:
       DataLossError: the file is damaged.
       UnimplementedError: they are of a kind that is not known here.
     """
-    tries = TRIES
-    while True:
-        run = valid_run(path)
-        own = run is not None and os.path.isfile(os.path.join(path, run, SPEC_MESSAGE))
-        try:
-            return _spec_in(os.path.join(path, run) if run is not None and own else path)
-        except errors.NotFoundError:
-            tries -= 1
-            if tries == 0 or valid_run(path) == run:  # nobody has put another in its place meanwhile
-                raise
+    return opened_together(path, lambda: (_spec_in(_spec_folder(path)), []))[0]
+
+
+def _spec_folder(path: str) -> str:
+    """The run that is valid, if it has a spec of its own, or the directory of all runs."""
+    run = valid_run(path)
+    own = run is not None and os.path.isfile(os.path.join(path, run, SPEC_MESSAGE))
+    return os.path.join(path, run) if run is not None and own else path
 
 
 def _spec_in(folder: str) -> Any:

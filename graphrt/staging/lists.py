@@ -348,11 +348,9 @@ class StagedList(Composite):
     __rmul__ = __mul__
 
     def __iadd__(self, other: Any) -> Any:
-        return (
-            NotImplemented
-            if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList)
-            else self.extended(other)
-        )
+        if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList):  # a tensor, which adds to each
+            return NotImplemented
+        return self.extended(other)
 
     def __add__(self, other: Any) -> Any:
         return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
