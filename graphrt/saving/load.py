@@ -124,7 +124,9 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     if current_graph() is not None:
         raise RuntimeError(errors.at_user_line("tf.saved_model.load cannot be called while a function is traced"))
     with init_scope():
-        return read_whole(local_path(export_dir), lambda: _loaded(export_dir, tags, options or LoadOptions()))
+        return read_whole(
+            local_path(export_dir), GRAPH_FILE, lambda: _loaded(export_dir, tags, options or LoadOptions())
+        )
 
 
 def _loaded(export_dir: Any, tags: Any, options: LoadOptions) -> Any:

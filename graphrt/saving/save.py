@@ -67,8 +67,8 @@ CHECKED = "graphrt: masked crc32c of saved_model.pb"  # who wrote it; others hav
 VARIABLES = os.path.join("variables", "variables")
 # what a SavedModel is made of, be it of other writers: all that saving replaces in a directory
 _OWN = frozenset({
-    GRAPH_FILE, saved_model_names.SAVED_MODEL_FILENAME_PBTXT, FINGERPRINT_FILE, os.path.dirname(VARIABLES), "assets",
-    "debug", "keras_metadata.pb",
+    GRAPH_FILE, saved_model_names.SAVED_MODEL_FILENAME_PBTXT, FINGERPRINT_FILE, f"{VARIABLES}.*", os.path.join("assets", "*"),
+    os.path.join("debug", "saved_model_debug_info.pb"), "keras_metadata.pb",
 })  # fmt: skip
 _METHOD = "tensorflow/serving/predict"
 _INIT = "__saved_model_init_op"
@@ -109,7 +109,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     What is saved: its variables and tables, and each `tf.function` that belongs to it, with the traces it has, and the one
     that its `input_signature` declares. `signatures` (a function, or a dictionary of functions) are for servers, which
     call by name: they take tensors and give a dictionary of tensors. The directory appears whole, or not at all; a model
-    that stood there before is replaced, other files that stand there stay.
+    that stood there before is replaced, with all files in its `assets`; other files that stand there stay.
 
     >>> import graphrt as tf, os, tempfile
     >>> class Scale(tf.Module):

@@ -1,6 +1,9 @@
 """Several that save to one path at once, and read there (`directories`, `bundle`): each finds one of the things saved, whole."""
 
+import contextlib
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -8,7 +11,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.saving.bundle import Bundle, write_bundle
-from graphrt.saving.directories import aside, place_of, read_whole, written_whole
+from graphrt.saving.directories import COMMITTED, place_of, read_whole, written_whole
 
 
 def together(run, count=6):
@@ -57,7 +60,7 @@ def test_directories(tmp_path):
                 for name in ("a", "b"):
                     with open(os.path.join(folder, name), "w") as file:
                         file.write(f"{number} {i}")
-            a, b = read_whole(path, read)
+            a, b = read_whole(path, "a", read)
             assert a == b
 
     together(run)
@@ -65,8 +68,7 @@ def test_directories(tmp_path):
 
 
 def test_an_error_of_a_directory_that_stands_is_raised(tmp_path):
-    with written_whole(str(tmp_path / "d"), ()):
-        pass
+    put(str(tmp_path / "d"), "a")
     calls = []
 
     def read():
@@ -74,38 +76,34 @@ def test_an_error_of_a_directory_that_stands_is_raised(tmp_path):
         raise ValueError("damaged")
 
     with pytest.raises(ValueError, match="damaged"):
-        read_whole(str(tmp_path / "d"), read)
+        read_whole(str(tmp_path / "d"), "a", read)
     assert len(calls) == 1
     with pytest.raises(FileNotFoundError):
-        read_whole(str(tmp_path / "no"), lambda: open(tmp_path / "no"))
+        read_whole(str(tmp_path / "no"), "a", lambda: open(tmp_path / "no"))
+
+
+def put(path, *names, own=("a", "b")):
+    with written_whole(path, own) as folder:
+        for name in names:
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(name)
 
 
 def test_a_directory_that_is_replaced_meanwhile_is_read_again(tmp_path):
     path = str(tmp_path / "d")
-    with written_whole(path, {"a", "b"}):
-        pass
+    put(path, "a")
     found = []
 
     def read():
         if not found:
-            with written_whole(path, {"a", "b"}) as folder:
-                os.mkdir(os.path.join(folder, "new"))
-        found.append(os.listdir(path))
+            put(path, "a", "new")
+        found.append(sorted(os.listdir(path)))
         if len(found) == 1:
             raise tf.errors.DataLossError(None, None, "a part of the old one")
         return found[-1]
 
-    assert read_whole(path, read) == ["new"] and len(found) == 2
-
-
-def test_a_model_that_stands_aside_is_read(tmp_path):
-    module = tf.Module()
-    module.v = tf.Variable(3)
-    path = str(tmp_path / "m")
-    tf.saved_model.save(module, path)
-    os.rename(path, aside(path))  # a process ended while it replaced the directory
-    assert tf.saved_model.contains_saved_model(path)
-    assert int(tf.saved_model.load(path).v) == 3
+    assert read_whole(path, "a", read) == ["a", "new"] and len(found) == 2
 
 
 def test_datasets(tmp_path):
@@ -147,18 +145,113 @@ def test_other_files_stay(tmp_path):
     assert os.listdir(tmp_path) == ["m"]
 
 
-def test_other_files_stay_when_saving_was_ended_in_between(tmp_path):
+class Ended(BaseException):
+    """In the place of a kill: nothing that the code does afterwards is done."""
+
+
+def steps(monkeypatch, at):
+    """Has the step `at` of those that change directories raise, and all after it; gives the list of the steps."""
+    taken = []
+
+    def limited(name):
+        real = getattr(os, name)
+
+        def run(*args, **kwargs):
+            taken.append((name, *map(os.path.basename, map(str, args))))
+            if len(taken) > at:
+                raise Ended
+            return real(*args, **kwargs)
+
+        monkeypatch.setattr(os, name, run)
+
+    for name in ("rename", "replace", "link", "unlink", "rmdir", "mkdir"):
+        limited(name)
+    monkeypatch.setattr("shutil.rmtree", lambda *args, **kwargs: None)
+    return taken
+
+
+def test_a_save_that_is_ended_anywhere_leaves_the_old_or_the_new_model_and_all_other_files(tmp_path):
+    found = []
+    for at in range(200):
+        path = tmp_path / str(at)
+        saved(0, path)
+        mine = {path / "mine": "1", path / "variables" / "mine": "2", path / "debug" / "mine": "3"}
+        for place, text in mine.items():
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(text)
+        with pytest.MonkeyPatch.context() as patch:
+            taken = steps(patch, at)
+            with contextlib.suppress(Ended):
+                saved(1, path)
+        found.append(int(numbers_at(path)))
+        assert tf.saved_model.contains_saved_model(path)
+        saved(2, path)
+        assert numbers_at(path) == 2 and not os.path.exists(path / COMMITTED)
+        assert all(place.read_text() == text for place, text in mine.items())
+        if len(taken) <= at:
+            break
+    assert found == sorted(found) and min(found.count(0), found.count(1)) > 5
+
+
+def test_a_process_that_stands_in_the_directory_stays_there(tmp_path, monkeypatch):
     path = tmp_path / "m"
     saved(1, path)
     (path / "mine").write_text("1")
-    for moved in (False, True):  # ended before, and after, the new one had its place
-        os.rename(path, aside(path))
-        if moved:
-            os.rename(aside(path) + "-new", path)
-        assert numbers_at(path) == 1
+    code = "import os, sys; print(flush=True); sys.stdin.readline(); print(os.getcwd(), open('mine').read(), os.listdir())"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        other.stdout.readline()
+        inode = os.stat(path).st_ino
         saved(2, path)
-        assert (path / "mine").read_text() == "1" and os.listdir(tmp_path) == ["m"]
-        saved(1, str(aside(path)) + "-new")
+        told, _ = other.communicate("\n")
+    assert told.startswith(f"{path} 1 ") and "saved_model.pb" in told
+    assert os.stat(path).st_ino == inode and os.listdir(tmp_path) == ["m"]
+
+
+def test_a_directory_below_one_that_cannot_be_written(tmp_path):
+    if os.name != "posix" or os.geteuid() == 0:
+        pytest.skip("root writes everywhere")
+    path = tmp_path / "m"
+    path.mkdir()
+    tmp_path.chmod(0o500)
+    try:
+        saved(1, path)
+    finally:
+        tmp_path.chmod(0o700)
+    assert numbers_at(path) == 1
+
+
+def test_what_went_with_an_older_model_goes_and_links_lead_where_they_did(tmp_path):
+    path, other = tmp_path / "d", tmp_path / "other"
+    put(path, "a", "x/1", "x/2", "y/1", own=("a", "x/*", "y/*"))
+    other.mkdir()
+    (path / "x" / "deep").mkdir()
+    os.symlink(other, path / "z")
+    put(path, "a", "x/2", "z/1", own=("a", "x/*", "y/*"))
+    assert sorted(os.listdir(path)) == ["a", "x", "z"] and sorted(os.listdir(path / "x")) == ["2", "deep"]
+    assert os.listdir(path / "z") == ["1"] and os.listdir(other) == []
+
+
+@pytest.mark.parametrize("there", ["a/mine", "x"])
+def test_folders_in_the_place_of_files_and_files_in_that_of_folders_are_kept(tmp_path, there):
+    place = tmp_path / "d" / there
+    place.parent.mkdir(parents=True)
+    place.write_text("mine")
+    with pytest.raises((IsADirectoryError, NotADirectoryError), match=there[0]):
+        put(tmp_path / "d", "a", "x/1", own=("a", "x/*"))
+    assert place.read_text() == "mine" and os.listdir(tmp_path / "d") == [there[0]]
+
+
+def test_without_links_files_are_copied(tmp_path, monkeypatch):
+    def link(*args):
+        raise PermissionError("no links")
+
+    monkeypatch.setattr(os, "link", link)
+    for number in range(2):
+        saved(number, tmp_path / "m")
+        assert numbers_at(tmp_path / "m") == number
+    assert sorted(os.listdir(tmp_path / "m")) == ["fingerprint.pb", "saved_model.pb", "variables"]
 
 
 def test_the_current_directory_and_a_link_to_one(tmp_path, monkeypatch):
