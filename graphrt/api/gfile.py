@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path, matches, read_whole_file, told
+from graphrt.ops.io.files import local_path, matches, read_whole_file, telling, told
 from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.nesting import shown
 
@@ -28,14 +28,6 @@ __all__ = [
 
 def _path(path: Any) -> str:
     return local_path(path)
-
-
-def _said(path: object, call: Callable[[], Any]) -> Any:
-    """What `call` gives; its errors as TensorFlow's classes."""
-    try:
-        return call()
-    except OSError as error:
-        raise told(error, _path(path), errors.at_user_line) from None
 
 
 class GFile:
@@ -81,7 +73,7 @@ class GFile:
         if not writing and plain in ("w", "a"):
             raise errors.PermissionDeniedError(None, None, errors.at_user_line("File isn't open for reading"))
         if self._file is None:
-            self._file = _said(self._name, lambda: open(_path(self._name), plain + "b"))  # noqa: SIM115
+            self._file = telling(self._name, lambda: open(_path(self._name), plain + "b"))  # noqa: SIM115
         return self._file
 
     def _out(self, data: bytes) -> bytes | str:
@@ -93,8 +85,7 @@ class GFile:
         Raises:
           NotFoundError: there is no such file.
         """
-        if self._file is not None:
-            self._file.flush()
+        self.flush()
         return stat(self._name).length
 
     def read(self, n: int = -1) -> Any:
@@ -106,11 +97,13 @@ class GFile:
         """
         file = self._opened(False)
         left = n is None or n < 0
-        return self._out(_said(self._name, lambda: read_whole_file(file, _path(self._name)) if left else file.read(n)))
+        return self._out(
+            telling(self._name, lambda: read_whole_file(file, _path(self._name)) if left else file.read(n))
+        )
 
     def readline(self) -> Any:
         """The next line with its end; '' after the last one."""
-        return self._out(self._opened(False).readline())
+        return self._out(telling(self._name, self._opened(False).readline))
 
     def readlines(self) -> list[Any]:
         """All lines that are left, with their ends."""
@@ -135,12 +128,14 @@ class GFile:
 
         Raises:
           PermissionDeniedError: the file is opened for reading.
+          ResourceExhaustedError: the disk is full; so say `flush` and `close` of what was held back.
           TypeError: the content is neither text nor bytes.
         """
         if not isinstance(file_content, (str, bytes)):
             raise TypeError(errors.at_user_line(f"Expected binary or unicode string, got {shown(file_content)}"))
         data = file_content.encode("utf-8") if isinstance(file_content, str) else file_content
-        self._opened(True).write(data)
+        file = self._opened(True)
+        telling(self._name, lambda: file.write(data))
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
         """Moves to a place: counted from the start (0), from here (1) or from the end (2).
@@ -152,7 +147,8 @@ class GFile:
             raise errors.InvalidArgumentError(
                 None, None, errors.at_user_line(f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2.")
             )
-        self._opened(False).seek(offset if offset is not None else position or 0, whence)
+        file, to = self._opened(False), offset if offset is not None else position or 0
+        telling(self._name, lambda: file.seek(to, whence))
 
     def seekable(self) -> bool:
         """True."""
@@ -160,20 +156,20 @@ class GFile:
 
     def tell(self) -> int:
         """How many bytes lie before the place that is read or written next."""
-        return self._opened(self._mode[0] != "r").tell()
+        return int(telling(self._name, self._opened(self._mode[0] != "r").tell))
 
     def flush(self) -> None:
         """Writes what is held back."""
         if self._file is not None:
-            self._file.flush()
+            telling(self._name, self._file.flush)
 
     def close(self) -> None:
         """Closes the file; a file opened for writing exists from then on."""
         if self._file is None and self._mode[0] in "wa":
             self._opened(True)
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            telling(self._name, file.close)
 
     def __enter__(self) -> GFile:
         return self
@@ -220,7 +216,7 @@ def stat(path: Any) -> FileStatistics:
     Raises:
       NotFoundError: there is no such file.
     """
-    found = _said(path, lambda: os.stat(_path(path)))
+    found = telling(path, lambda: os.stat(_path(path)))
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_path(path)))
 
 
@@ -273,7 +269,7 @@ def mkdir(path: PathLike) -> None:
       NotFoundError: the folder above it is missing.
     """
     if not isdir(path):
-        _said(path, lambda: os.mkdir(_path(path)))
+        telling(path, lambda: os.mkdir(_path(path)))
 
 
 def makedirs(path: PathLike) -> None:
@@ -285,7 +281,7 @@ def makedirs(path: PathLike) -> None:
     >>> tf.io.gfile.isdir(path)
     True
     """
-    _said(path, lambda: os.makedirs(_path(path), exist_ok=True))
+    telling(path, lambda: os.makedirs(_path(path), exist_ok=True))
 
 
 def _check_free(dst: PathLike, overwrite: bool) -> None:
@@ -307,7 +303,11 @@ def copy(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
       NotFoundError: there is no such file.
     """
     _check_free(dst, overwrite)
-    _said(src, lambda: shutil.copyfile(_path(src), _path(dst)))
+    try:
+        shutil.copyfile(_path(src), _path(dst))
+    except OSError as error:
+        about_source = error.filename == _path(src) and error.filename2 is None
+        raise told(error, _path(src if about_source else dst), errors.at_user_line) from None
 
 
 def rename(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
@@ -324,7 +324,7 @@ def rename(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
       NotFoundError: there is no such file.
     """
     _check_free(dst, overwrite)
-    _said(src, lambda: os.replace(_path(src), _path(dst)))
+    telling(dst if os.path.lexists(_path(src)) else src, lambda: os.replace(_path(src), _path(dst)))
 
 
 def remove(path: PathLike) -> None:
@@ -340,7 +340,7 @@ def remove(path: PathLike) -> None:
       FailedPreconditionError: it is a folder.
       NotFoundError: there is no such file.
     """
-    _said(path, lambda: os.remove(_path(path)))
+    telling(path, lambda: os.remove(_path(path)))
 
 
 def rmtree(path: PathLike) -> None:
@@ -357,7 +357,7 @@ def rmtree(path: PathLike) -> None:
     """
     if not exists(path):
         raise errors.NotFoundError(None, None, errors.at_user_line(f"{_path(path)} not found"))
-    _said(path, lambda: shutil.rmtree(_path(path)) if isdir(path) else os.remove(_path(path)))
+    telling(path, lambda: shutil.rmtree(_path(path)) if isdir(path) else os.remove(_path(path)))
 
 
 def walk(

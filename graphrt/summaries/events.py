@@ -20,6 +20,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.graphdef.schema import MESSAGES, PACKAGE, class_of, once, pool_of
 from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.files import telling
 from graphrt.types.dtype import from_numpy
 from graphrt.types.likes import Array
 from graphrt.types.nesting import shown
@@ -99,7 +100,7 @@ class EventFile:
     """
 
     def __init__(self, logdir: str, max_queue: int = 10, flush_millis: int = 120_000, suffix: str = ".v2") -> None:
-        os.makedirs(logdir, exist_ok=True)
+        telling(logdir, lambda: os.makedirs(logdir, exist_ok=True), str)
         host = socket.gethostname() or "host"
         name = f"events.out.tfevents.{int(time.time())}.{host}.{os.getpid()}.{next(_numbers)}{suffix}"
         self.path = os.path.join(logdir, name)
@@ -108,12 +109,18 @@ class EventFile:
         self._lock = threading.Lock()
         self._waiting: list[bytes] = []
         self._since = time.monotonic()
-        self._file = io.FileIO(self.path, "a")
+        self._file: io.FileIO = telling(self.path, lambda: io.FileIO(self.path, "a"), str)
         self._finish = weakref.finalize(self, _finish, self._file, self._waiting)
         first = event_class("Event")(file_version=VERSION)
         first.source_metadata.writer = "graphrt"
-        self.write(first)
-        self.flush()
+        try:
+            self.write(first)
+            self.flush()
+        except BaseException:
+            self._waiting.clear()
+            self.close()
+            os.unlink(self.path)
+            raise
 
     @property
     def closed(self) -> bool:
@@ -125,6 +132,7 @@ class EventFile:
 
         Raises:
           FailedPreconditionError: the file is closed.
+          ResourceExhaustedError: the disk is full; what waits is written with what comes next, if there is room by then.
         """
         event.wall_time = time.time()
         data = record(event.SerializeToString(deterministic=True))
@@ -137,7 +145,7 @@ class EventFile:
                 self._write_out()
 
     def _write_out(self) -> None:
-        _write_all(self._file, self._waiting)
+        telling(self.path, lambda: _write_all(self._file, self._waiting), str)
         self._since = time.monotonic()
 
     def flush(self) -> None:
@@ -149,18 +157,24 @@ class EventFile:
     def close(self) -> None:
         """Writes what waits, and takes no more."""
         with self._lock:
-            self._finish()
+            telling(self.path, self._finish, str)
 
     def __repr__(self) -> str:
         return f"<event file {shown(self.path)}>"
 
 
 def _write_all(file: io.FileIO, waiting: list[bytes]) -> None:
-    data = b"".join(waiting)
-    waiting.clear()
-    view = memoryview(data)
-    while view:
-        view = view[file.write(view) or 0 :]
+    """Writes what waits, all or nothing: after a part of a record no reader would find the next one."""
+    end = os.fstat(file.fileno()).st_size
+    view = memoryview(b"".join(waiting))
+    try:
+        while view:
+            view = view[file.write(view) or 0 :]
+        waiting.clear()
+    except BaseException:
+        if waiting:
+            file.truncate(end)
+        raise
 
 
 def _finish(file: io.FileIO, waiting: list[bytes]) -> None:

@@ -17,7 +17,7 @@ from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import CHUNK, exactly
 from graphrt.ir.op import READS_FILES
 from graphrt.ops.io.crc32c import masked_crc32c, masked_crc32cs
-from graphrt.ops.io.files import local_path, told
+from graphrt.ops.io.files import local_path, telling
 from graphrt.types.likes import Filenames, PathLike
 from graphrt.types.limits import check_bytes
 from graphrt.types.nesting import said, shown
@@ -223,11 +223,8 @@ class TFRecordWriter:
             options = TFRecordOptions(compression_type=options)
         kind = TFRecordOptions.get_compression_type_string(options)
         level = -1 if options.compression_level is None else options.compression_level
-        name = local_path(path)
-        try:
-            file = open(name, "wb")  # noqa: SIM115  closed by `close`
-        except OSError as error:
-            raise told(error, name, errors.at_user_line) from None
+        file = telling(path, lambda: open(local_path(path), "wb"))  # noqa: SIM115  closed by `close`
+        self._path = path
         self._raw: Any = file
         self._packed: Any = None
         self._file: Any = file
@@ -241,6 +238,7 @@ class TFRecordWriter:
 
         Raises:
           FailedPreconditionError: the writer is closed.
+          ResourceExhaustedError: the disk is full; so say `flush` and `close` of what was held back.
           TypeError: the record is neither bytes nor text.
         """
         if self._raw is None:
@@ -248,26 +246,34 @@ class TFRecordWriter:
         if not isinstance(record, (bytes, str)):
             raise TypeError(errors.at_user_line(f"write() takes bytes or text, found {shown(record)}"))
         data = framed(record.encode("utf-8") if isinstance(record, str) else record)
-        self._file.write(data if self._packed is None else self._packed.compress(data))
+        out = data if self._packed is None else self._packed.compress(data)
+        telling(self._path, lambda: self._file.write(out))
 
     def flush(self) -> None:
         """Writes what is held back."""
         if self._raw is None:
             raise errors.FailedPreconditionError(None, None, errors.at_user_line("Writer is closed."))
+        telling(self._path, self._flush)
+
+    def _flush(self) -> None:
         if self._packed is not None:
             self._raw.write(self._packed.flush(zlib.Z_SYNC_FLUSH))
         self._file.flush()
 
     def close(self) -> None:
         """Writes what is held back, and closes the file."""
-        if self._raw is None:
-            return
-        if self._packed is not None:
-            self._raw.write(self._packed.flush())
-        if self._file is not self._raw:
-            self._file.close()
-        self._raw.close()
-        self._raw = None
+        if self._raw is not None:
+            telling(self._path, self._close)
+
+    def _close(self) -> None:
+        raw, self._raw = self._raw, None
+        try:
+            if self._packed is not None:
+                raw.write(self._packed.flush())
+            if self._file is not raw:
+                self._file.close()
+        finally:
+            raw.close()
 
     def __enter__(self) -> TFRecordWriter:
         return self

@@ -13,7 +13,7 @@ import re
 import stat
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import ALL, DType, as_dtype, float32, float64, int32, int64, string
-from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.likes import Array, DTypeLike, PathLike
 from graphrt.types.limits import check_bytes, current
 from graphrt.types.shape import Dims
 
@@ -34,6 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+T = TypeVar("T")
 _MOST_OF_A_DEVICE = 1 << 24
 
 
@@ -81,6 +82,8 @@ _CLASSES = {
     errno.ENAMETOOLONG: errors.InvalidArgumentError,
     errno.EROFS: errors.PermissionDeniedError,
     errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EFBIG: errors.ResourceExhaustedError,
+    getattr(errno, "EDQUOT", errno.ENOSPC): errors.ResourceExhaustedError,
     errno.EMFILE: errors.ResourceExhaustedError,
 }
 
@@ -89,6 +92,14 @@ def told(error: OSError, path: str, shown: Callable[[str], str] = str) -> errors
     """What the system says of the file at `path`, as an error of TensorFlow's classes; `shown` may add to its text."""
     kind = _CLASSES.get(error.errno or 0, errors.UnknownError)
     return kind(None, None, shown(f"{path}; {error.strerror or error}"))
+
+
+def telling(path: PathLike, call: Callable[[], T], shown: Callable[[str], str] = errors.at_user_line) -> T:
+    """What `call` gives; what the system says of the file at `path` as an error of TensorFlow's classes."""
+    try:
+        return call()
+    except OSError as error:
+        raise told(error, local_path(path), shown) from None
 
 
 def read_whole_file(file: Any, path: str) -> bytes:

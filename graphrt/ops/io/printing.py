@@ -12,6 +12,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import SHOWS, STATEFUL, FileAccess, define, provide
+from graphrt.ops.io.files import local_path, telling
 from graphrt.ops.strings.joining import StringJoin
 from graphrt.ops.strings.text import lossless_text
 from graphrt.ops.support.kernel_helpers import bad
@@ -200,11 +201,15 @@ def _print_kernel(text: Array, *, output_stream: str, end: str) -> tuple[()]:
     elif target in _LEVELS:
         logging.getLogger("graphrt").log(_LEVELS[target], "%s", line.rstrip("\n"))
     elif target.startswith("file://"):
-        with open(target[len("file://") :], "a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(line)
+        telling(target, lambda: _append(local_path(target), line), str)
     else:
         raise bad(f"Unknown output stream: {target}")
     return ()
+
+
+def _append(path: str, line: str) -> None:
+    with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(line)
 
 
 PrintV2 = define(

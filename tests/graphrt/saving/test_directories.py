@@ -197,7 +197,9 @@ def test_a_process_that_stands_in_the_directory_stays_there(tmp_path, monkeypatc
     path = tmp_path / "m"
     saved(1, path)
     (path / "mine").write_text("1")
-    code = "import os, sys; print(flush=True); sys.stdin.readline(); print(os.getcwd(), open('mine').read(), os.listdir())"
+    code = (
+        "import os, sys; print(flush=True); sys.stdin.readline(); print(os.getcwd(), open('mine').read(), os.listdir())"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:

@@ -167,3 +167,100 @@ def test_a_full_disk_leaves_what_was_there(name, tmp_path):
     assert (
         re.fullmatch(r"\[Errno 27\] File too large: '.*\b(place|w\.weights\.h5)[^']*'", error) and ".part" not in error
     )
+
+
+WRITERS = """
+import os, resource, sys
+import graphrt as tf
+
+def written(writer, data):
+    with writer:
+        writer.write(data)
+        writer.flush()
+
+WRITE = {
+    "records": lambda: written(tf.io.TFRecordWriter("place"), os.urandom(100_000)),
+    "zipped": lambda: written(tf.io.TFRecordWriter("place", "GZIP"), os.urandom(100_000)),
+    "deflated": lambda: written(tf.io.TFRecordWriter("place", "ZLIB"), os.urandom(100_000)),
+    "held back": lambda: tf.io.TFRecordWriter("place", "ZLIB").write(os.urandom(100_000)),
+    "gfile": lambda: written(tf.io.gfile.GFile("place", "wb"), b"x" * 100_000),
+    "in a buffer": lambda: [f := tf.io.gfile.GFile("place", "w"), f.write("x" * 5000), f.write("x" * 5000), f.close()],
+    "appended": lambda: written(tf.io.gfile.GFile("place", "a+"), "x" * 100_000),
+    "file": lambda: tf.io.write_file("place", "x" * 100_000),
+    "staged": tf.function(lambda: tf.io.write_file("place", "x" * 100_000)),
+    "printed": lambda: tf.print("x" * 100_000, output_stream="file://place"),
+    "copied": lambda: tf.io.gfile.copy("source", "place", overwrite=True),
+    "events": lambda: tf.summary.create_file_writer("place", filename_suffix="x" * 40),
+}
+os.chdir(sys.argv[2])
+with open("source", "wb") as file:
+    file.write(b"x" * 100_000)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10 if sys.argv[1] == "events" else 5_001, resource.RLIM_INFINITY))
+try:
+    WRITE[sys.argv[1]]()
+except tf.errors.ResourceExhaustedError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sizes cannot be limited")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "records", "zipped", "deflated", "held back", "gfile", "in a buffer", "appended", "file", "staged", "printed", "copied",
+        "events",
+    ],
+)  # fmt: skip
+def test_what_writes_names_the_file_that_a_full_disk_has_no_room_for(name, tmp_path):
+    program = [sys.executable, "-c", WRITERS, name, str(tmp_path)]
+    found = subprocess.run(program, capture_output=True, text=True, timeout=100)
+    assert re.match(r"(file://)?place\S*; File too large", found.stdout) and not found.stderr, found
+    assert name != "events" or os.listdir(tmp_path / "place") == []
+
+
+EVENTS = """
+import os, resource, sys
+import graphrt as tf
+
+writer = tf.summary.create_file_writer(sys.argv[1], max_queue=1)
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.RLIM_INFINITY))
+refused = 0
+with writer.as_default():
+    for step in range(5):
+        try:
+            tf.summary.text("t", "x" * 700, step=step)
+        except tf.errors.ResourceExhaustedError:
+            refused += 1
+        print(os.path.getsize(os.path.join(sys.argv[1], os.listdir(sys.argv[1])[0])))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+writer.close()
+print(refused)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sizes cannot be limited")
+def test_events_that_find_no_room_are_written_when_there_is_some_and_no_part_of_them_before(tmp_path):
+    found = subprocess.run([sys.executable, "-c", EVENTS, str(tmp_path)], capture_output=True, text=True, timeout=100)
+    *sizes, refused = found.stdout.split()
+    assert refused == "3" and len(set(sizes[1:])) == 1 and not found.stderr, found
+    (path,) = tmp_path.iterdir()
+    assert len(list(tf.data.TFRecordDataset(str(path)))) == 6  # the version, and each event once
+
+
+@pytest.mark.parametrize("there, call", [
+    ("no/a", lambda folder: tf.io.gfile.copy(str(folder / "b"), str(folder / "no" / "a"))),
+    ("c", lambda folder: tf.io.gfile.copy(str(folder / "c"), str(folder / "d"))),
+    ("no/a", lambda folder: tf.io.gfile.rename(str(folder / "b"), str(folder / "no" / "a"))),
+    ("c", lambda folder: tf.io.gfile.rename(str(folder / "c"), str(folder / "d"))),
+    ("no/a", lambda folder: tf.print(1, output_stream=f"file://{folder}/no/a")),
+])  # fmt: skip
+def test_the_file_that_is_missing_is_the_one_that_is_named(there, call, tmp_path):
+    (tmp_path / "b").write_text("b")
+    with pytest.raises(tf.errors.NotFoundError, match=re.escape(f"{tmp_path}/{there}; No such file")):
+        call(tmp_path)
+
+
+def test_a_folder_of_events_that_cannot_be_made(tmp_path):
+    (tmp_path / "a").write_text("")
+    with pytest.raises(tf.errors.FailedPreconditionError, match="a/logs; Not a directory"):
+        tf.summary.create_file_writer(str(tmp_path / "a" / "logs"))
