@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path, matches, read_whole_file, telling, told
+from graphrt.ops.io.files import local_path, matches, read_line, read_some, read_whole_file, telling, told
 from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.nesting import shown
 
@@ -77,7 +77,11 @@ class GFile:
         return self._file
 
     def _out(self, data: bytes) -> bytes | str:
-        return data if self._binary else data.decode("utf-8")
+        try:
+            return data if self._binary else data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            error.reason += f" (in {_path(self._name)}, which is read as text: mode 'rb' gives bytes)"
+            raise
 
     def size(self) -> int:
         """The number of bytes.
@@ -97,13 +101,13 @@ class GFile:
         """
         file = self._opened(False)
         left = n is None or n < 0
-        return self._out(
-            telling(self._name, lambda: read_whole_file(file, _path(self._name)) if left else file.read(n))
-        )
+        path = _path(self._name)
+        return self._out(telling(path, lambda: read_whole_file(file, path) if left else read_some(file, n, path)))
 
     def readline(self) -> Any:
         """The next line with its end; '' after the last one."""
-        return self._out(telling(self._name, self._opened(False).readline))
+        file = self._opened(False)
+        return self._out(telling(self._name, lambda: read_line(file, f"A line of {_path(self._name)}")))
 
     def readlines(self) -> list[Any]:
         """All lines that are left, with their ends."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import os
+import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO, Protocol
 
 from graphrt import errors
-from graphrt.types.limits import check_bytes, current
+from graphrt.ops.io.files import read_line
+from graphrt.types.limits import check_bytes
 
 CHUNK = 1 << 20  # bytes
 
@@ -46,36 +49,25 @@ def exactly(file: Readable, count: int, where: str) -> bytes:
     return b"".join(parts)
 
 
-def whole(file: IO[bytes], where: str) -> bytes:
-    """All that is left in a file; ResourceExhaustedError when that is more than the limit."""
-    parts, size = [], 0
-    while part := file.read(CHUNK):
-        size += len(part)
-        check_bytes(size, where)
-        parts.append(part)
-    return b"".join(parts)
+def length_of(file: IO[bytes]) -> int | None:
+    """How many bytes an open file has; None of what is compressed, of pipes and devices."""
+    if isinstance(getattr(file, "raw", file), Decompressed):
+        return None
+    found = os.fstat(file.fileno())
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def lines(file: IO[bytes], where: str) -> Iterable[bytes]:
     """The lines of a file, with their ends; ResourceExhaustedError when one is longer than the limit.
 
-    A line of a file that is not compressed is no longer than the file.
+    A line of a file that has a length is no longer than that.
     """
-    if not isinstance(getattr(file, "raw", file), Decompressed):
-        return file
-    return _bounded_lines(file, where)
-
-
-def _bounded_lines(file: IO[bytes], where: str) -> Iterator[bytes]:
-    most = int(min(current().bytes, 1 << 62))
-    while line := file.readline(most + 1):
-        check_bytes(len(line), where)
-        yield line
+    return file if length_of(file) is not None else iter(lambda: read_line(file, where), b"")
 
 
 def text_lines(file: IO[bytes], where: str) -> Iterable[str]:
     """The lines of a file, ended by any of the three ends, as text that keeps bytes which are no UTF-8."""
-    if not isinstance(getattr(file, "raw", file), Decompressed):
+    if length_of(file) is not None:
         return io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
     texts = (line.decode("utf-8", "surrogateescape") for line in lines(file, where))
     return (line for text in texts for line in io.StringIO(text, newline=""))

@@ -1,9 +1,9 @@
 """Directories that are written whole or not at all.
 
-A new directory is written beside its place and renamed. One that stands already stays what it is, as processes may be in it and
-users have files there: the new files are written into a folder of it, which counts from when it is renamed to `COMMITTED` and
-until all of them have their places. Who reads in between, or after a process was ended there, finds them in that folder. Of
-several that write the last one stays, and who reads while a directory is replaced reads again.
+A new directory is written beside its place and renamed. One that stands already stays what it is, as processes may be in it
+and users have files there: the new files are written into a folder of it, which counts from when it is renamed to
+`COMMITTED` and until all of them have their places. Who reads in between, or after a process was ended there, finds them in
+that folder. Of several that write the last one stays, and who reads while a directory is replaced reads again.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def _sync_all(path: str, files: Collection[str] = ()) -> None:
 def written_whole(path: str, own: Collection[str]) -> Generator[str, type[BaseException] | None, None]:
     """Gives a directory to write into, whose files become those of `path` at the end; on an error all is as it was.
 
-    `own` are patterns of paths, of one folder at most: files that have one, and that the new ones do not replace, go away. Whatever
-    else stands at `path` is kept.
+    `own` are patterns of paths, of one folder at most: files that have one, and that the new ones do not replace, go away.
+    Whatever else stands at `path` is kept.
 
     Raises:
       FileExistsError: there is something else than a directory at `path`.

@@ -67,8 +67,8 @@ CHECKED = "graphrt: masked crc32c of saved_model.pb"  # who wrote it; others hav
 VARIABLES = os.path.join("variables", "variables")
 # what a SavedModel is made of, be it of other writers: all that saving replaces in a directory
 _OWN = frozenset({
-    GRAPH_FILE, saved_model_names.SAVED_MODEL_FILENAME_PBTXT, FINGERPRINT_FILE, f"{VARIABLES}.*", os.path.join("assets", "*"),
-    os.path.join("debug", "saved_model_debug_info.pb"), "keras_metadata.pb",
+    GRAPH_FILE, saved_model_names.SAVED_MODEL_FILENAME_PBTXT, FINGERPRINT_FILE, f"{VARIABLES}.*",
+    os.path.join("assets", "*"), os.path.join("debug", "saved_model_debug_info.pb"), "keras_metadata.pb",
 })  # fmt: skip
 _METHOD = "tensorflow/serving/predict"
 _INIT = "__saved_model_init_op"

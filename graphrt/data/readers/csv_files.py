@@ -225,7 +225,12 @@ class _Layout:
         """The rows of one file as lists of texts."""
         with opened(name, self.compression or "") as file:
             text = (line.decode(self.encoding) for line in lines(file, f"a line of {name}"))
-            yield from csv.reader(text, **self.format)
+            reader = csv.reader(text, **self.format)
+            try:
+                yield from reader
+            except (UnicodeDecodeError, csv.Error) as error:
+                number = reader.line_num + isinstance(error, UnicodeDecodeError)  # whose line the reader never had
+                raise ValueError(errors.at_user_line(f"line {number} of {name} cannot be read: {error}")) from None
 
     def header(self) -> list[str]:
         """The names of the columns: the first row, which all files share."""

@@ -11,8 +11,9 @@ from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import FileDataset, Files
-from graphrt.data.streams import whole
+from graphrt.data.streams import CHUNK, length_of
 from graphrt.ir.op import READS_FILES
+from graphrt.ops.io.files import check_held
 from graphrt.types.likes import Filenames, TensorLike
 
 
@@ -31,16 +32,31 @@ class FixedRecords(Files):
         self.header, self.length, self.footer = header, length, footer
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        data = whole(file, name)
-        body = len(data) - self.header - self.footer
+        size = length_of(file)
+        if size is not None:
+            self._expect(size, name)
+        total, skipped, held = 0, 0, bytearray()
+        while part := file.read(CHUNK):
+            total += len(part)
+            held += part
+            begin = min(self.header - skipped, len(held))
+            skipped += begin
+            ready = max(len(held) - begin - self.footer, 0) // self.length * self.length
+            data = bytes(held[begin : begin + ready])
+            del held[: begin + ready]
+            check_held(file, len(held), name)
+            for at in range(0, ready, self.length):
+                yield (scalar(data[at : at + self.length]),)
+        self._expect(total, name)
+
+    def _expect(self, size: int, name: str) -> None:
+        body = size - self.header - self.footer
         if body < 0 or body % self.length:
             raise (errors.DataLossError if self.compression else errors.InvalidArgumentError)(
                 None, None,
-                f"Excess data in input file {name}: its {len(data)} bytes are a header of {self.header}, a footer of "
+                f"Excess data in input file {name}: its {size} bytes are a header of {self.header}, a footer of "
                 f"{self.footer}, and no whole number of records of {self.length} bytes.",
             )  # fmt: skip
-        for at in range(self.header, self.header + body, self.length):
-            yield (scalar(data[at : at + self.length]),)
 
 
 FixedLengthRecordDatasetV2 = dataset_op(

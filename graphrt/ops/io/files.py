@@ -11,6 +11,7 @@ import itertools
 import os
 import re
 import stat
+import sys
 import zlib
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ from graphrt.ops.support.numerals import real_number, whole_number
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import ALL, DType, as_dtype, float32, float64, int32, int64, string
-from graphrt.types.likes import Array, DTypeLike, PathLike
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.limits import check_bytes, current
 from graphrt.types.shape import Dims
 
@@ -35,7 +36,7 @@ __all__ = [
 
 
 T = TypeVar("T")
-_MOST_OF_A_DEVICE = 1 << 24
+_MOST_OF_A_DEVICE = 1 << 24  # bytes
 
 
 def _raw(value: Array) -> bytes:
@@ -94,7 +95,7 @@ def told(error: OSError, path: str, shown: Callable[[str], str] = str) -> errors
     return kind(None, None, shown(f"{path}; {error.strerror or error}"))
 
 
-def telling(path: PathLike, call: Callable[[], T], shown: Callable[[str], str] = errors.at_user_line) -> T:
+def telling(path: Any, call: Callable[[], T], shown: Callable[[str], str] = errors.at_user_line) -> T:
     """What `call` gives; what the system says of the file at `path` as an error of TensorFlow's classes."""
     try:
         return call()
@@ -102,21 +103,54 @@ def telling(path: PathLike, call: Callable[[], T], shown: Callable[[str], str] =
         raise told(error, local_path(path), shown) from None
 
 
-def read_whole_file(file: Any, path: str) -> bytes:
-    """All that is left of a file: of a device, which may have no end, no more than `_MOST_OF_A_DEVICE`.
+def _is_device(file: Any) -> bool:
+    """Whether an open file is a device, as `/dev/zero` is, and may have no end."""
+    try:
+        return stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
+    except OSError:  # what is decompressed on the way has no number
+        return False
+
+
+def check_held(file: Any, count: int, where: str) -> None:
+    """That `count` bytes of an open file may be held at once; `where` ends with its name.
 
     Raises:
-      ResourceExhaustedError: there is more than that, or than the limit of bytes.
+      ResourceExhaustedError: they are more than the limit, or more than `_MOST_OF_A_DEVICE` of one.
     """
-    found = os.fstat(file.fileno())
-    if not stat.S_ISCHR(found.st_mode):
-        check_bytes(found.st_size, path)
+    check_bytes(count, where)
+    if count > _MOST_OF_A_DEVICE and _is_device(file):
+        words = f"{where} is a device, which gives more than {_MOST_OF_A_DEVICE} bytes, and may never end"
+        raise errors.ResourceExhaustedError(None, None, words)
+
+
+def read_whole_file(file: Any, path: str) -> bytes:
+    """All that is left of a file, as far as it may be held at once: see `check_held`."""
+    if not _is_device(file):
+        check_bytes(os.fstat(file.fileno()).st_size, path)
         return bytes(file.read())
     text = bytes(file.read(_MOST_OF_A_DEVICE + 1))
-    if len(text) > _MOST_OF_A_DEVICE:
-        words = f"{path} is a device, which gives more than {_MOST_OF_A_DEVICE} bytes, and may never end"
-        raise errors.ResourceExhaustedError(None, None, words)
+    check_held(file, len(text), path)
     return text
+
+
+def read_some(file: Any, count: int, path: str) -> bytes:
+    """`count` bytes of a file, or as many as are left; memory is taken as they come."""
+    found = bytearray()
+    while len(found) < count and (part := file.read(min(count - len(found), _MOST_OF_A_DEVICE))):
+        found += part
+        check_bytes(len(found), path)
+    return bytes(found)
+
+
+def read_line(file: Any, where: str) -> bytes:
+    """The next line of a file, with its end, as far as it may be held at once: see `check_held`."""
+    most = int(min(current().bytes, sys.maxsize - 1))
+    line: bytes = file.readline(min(most, _MOST_OF_A_DEVICE) + 1)
+    check_held(file, len(line), where)
+    if len(line) > _MOST_OF_A_DEVICE and not line.endswith(b"\n"):
+        line += file.readline(most + 1 - len(line))
+        check_held(file, len(line), where)
+    return line
 
 
 def _read(filename: Array) -> Array:

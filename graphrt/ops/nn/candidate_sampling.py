@@ -19,6 +19,7 @@ from graphrt.ops.array.gather_scatter import GatherV2, TensorScatterAdd
 from graphrt.ops.array.identity import stop_gradient
 from graphrt.ops.array.shape import ExpandDims, reshape, shape
 from graphrt.ops.io.files import told
+from graphrt.ops.io.whole_files import regular
 from graphrt.ops.linalg.matmul import matmul
 from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
@@ -216,7 +217,7 @@ def _unigrams(path: str) -> list[float]:
     """The last column of a file of comma-separated values. Errors say which line is wrong, not what stands in it."""
     found = []
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=regular) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     try:

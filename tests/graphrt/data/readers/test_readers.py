@@ -189,3 +189,72 @@ def test_what_stands_before_damage_is_read(tmp_path, damage, at):
         for record in tf.data.TFRecordDataset(str(path)).as_numpy_iterator():
             found.append(record)
     assert found == [bytes([i]) * 20 for i in range(at)]
+
+
+UNENDING = {
+    "text": lambda path: tf.data.TextLineDataset(path),
+    "cells": lambda path: E.CsvDataset(path, [tf.string]),
+    "cells inferred": lambda path: E.make_csv_dataset(path, 1, num_epochs=1, shuffle=False),
+    "large records": lambda path: tf.data.FixedLengthRecordDataset(path, 1 << 40),
+    "large footer": lambda path: tf.data.FixedLengthRecordDataset(path, 4, footer_bytes=1 << 40),
+    "a vocabulary": lambda path: tf.keras.layers.StringLookup(vocabulary=path),
+    "a line": lambda path: tf.io.gfile.GFile(path).readline(),
+    "more than there is": lambda path: tf.io.gfile.GFile(path).read(),
+}
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/zero").exists(), reason="no such device")
+@pytest.mark.parametrize("make", UNENDING.values(), ids=UNENDING)
+def test_a_device_that_does_not_end_takes_little_memory(make):
+    with pytest.raises(
+        tf.errors.ResourceExhaustedError, match="/dev/zero is a device, which gives more than 16777216 bytes"
+    ):
+        list(make("/dev/zero").take(1))
+    with tf.config.limits(bytes=1000), pytest.raises(tf.errors.ResourceExhaustedError, match="1000"):
+        list(make("/dev/zero").take(1))
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/zero").exists(), reason="no such device")
+def test_a_device_gives_as_many_records_as_are_asked_for():
+    assert elements(tf.data.FixedLengthRecordDataset("/dev/zero", 2).take(3)) == [b"\0\0"] * 3
+    assert tf.io.gfile.GFile("/dev/zero", "rb").read(3) == b"\0\0\0"
+    with pytest.raises(tf.errors.DataLossError, match="corrupted record at 0 in /dev/zero"):
+        elements(tf.data.TFRecordDataset("/dev/zero"))
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP", "ZLIB"])
+def test_records_come_one_by_one_and_what_is_left_over_is_told_as_by_tensorflow(compression, tmp_path):
+    path = tmp_path / "f"
+    pack = {"": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress}[compression]
+    path.write_bytes(pack(b"H" + bytes(range(256)) * 12_000 + b"FF"))  # several chunks
+    whole = tf.data.FixedLengthRecordDataset(str(path), 256, 1, 2, compression_type=compression)
+    assert elements(whole) == [bytes(range(256))] * 12_000
+    part = iter(tf.data.FixedLengthRecordDataset(str(path), 257, 1, 2, compression_type=compression))
+    if compression:
+        for _ in range(12_000 * 256 // 257):
+            next(part)
+    error = tf.errors.DataLossError if compression else tf.errors.InvalidArgumentError  # whose length is known before
+    with pytest.raises(error, match="no whole number of records of 257 bytes"):
+        next(part)
+
+
+def test_long_lines_of_a_file_are_held_to_the_limit(tmp_path):
+    path = tmp_path / "f"
+    path.write_bytes(b"x" * ((1 << 24) + 5) + b"\ny")
+    with tf.io.gfile.GFile(str(path)) as file:
+        assert [len(line) for line in file] == [(1 << 24) + 6, 1]
+    with tf.config.limits(bytes=1 << 20), pytest.raises(tf.errors.ResourceExhaustedError, match=f"A line of {path}"):
+        tf.io.gfile.GFile(str(path)).readline()
+    assert len(tf.io.gfile.GFile(str(path)).read(1 << 60)) == (1 << 24) + 7
+
+
+def test_what_is_no_text_and_no_table_is_told_with_its_file(tmp_path):
+    path = tmp_path / "f"
+    path.write_bytes(b"a,b\n1,2\n\xff,4\n")
+    with pytest.raises(ValueError, match=f"line 3 of {path} cannot be read: 'utf-8' codec can't decode byte 0xff"):
+        E.make_csv_dataset(str(path), 1)
+    with pytest.raises(UnicodeDecodeError, match=f"in {path}, which is read as text"):
+        tf.io.gfile.GFile(str(path)).read()
+    path.write_bytes(b"a\n" + b"1" * 200_000 + b"\n")
+    with pytest.raises(ValueError, match=f"line 2 of {path} cannot be read: field larger than field limit"):
+        E.make_csv_dataset(str(path), 1)
