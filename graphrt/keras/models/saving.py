@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import math
 import os
 import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models import archives, weights_h5
 from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.models.members import PARSED, array_members, member
 from graphrt.keras.models.training import compile_options
 from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.ops.io.files import local_path
@@ -32,7 +32,6 @@ from graphrt.ops.io.whole_files import regular, replaced
 from graphrt.saving.objects import children
 from graphrt.types import structure
 from graphrt.types.likes import PathLike
-from graphrt.types.limits import check_bytes
 
 
 # --- weights ---------------------------------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ def _fill_from_archive(model: Any, file: io.BufferedReader, path: str, skip_mism
     """The weights of a `.keras` file."""
     with _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         in_h5 = "model.weights.h5" in archive.namelist()
-        data = io.BytesIO(_member(archive, "model.weights.h5" if in_h5 else "model.weights.npz"))
+        data = io.BytesIO(member(archive, "model.weights.h5" if in_h5 else "model.weights.npz"))
     if not in_h5:
         _fill(model, data, skip_mismatch, path)
         return
@@ -165,38 +164,9 @@ def _restore(model: Any, path: str) -> None:
         ) from None
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """What an archive holds under a name: as much as it claims, if that is no more than the limit of the context."""
-    check_bytes(archive.getinfo(name).file_size, f"{archive.filename or 'archive'}: {name!r}")
-    return archive.read(name)
-
-
-def _array(data: bytes) -> Any:
-    """The array of an `.npy` file, no larger than the file.
-
-    Raises:
-      ValueError: it is none.
-    """
-    stream = io.BytesIO(data)
-    version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(stream)
-    if math.prod(shape) * dtype.itemsize != len(data) - stream.tell():
-        raise ValueError(f"an array of shape {shape} and dtype {dtype} in {len(data)} bytes")
-    stream.seek(0)
-    return np.lib.format.read_array(stream, allow_pickle=False)
-
-
-def _arrays(file: Any, order: Callable[[str], int]) -> list[Any]:
-    """The arrays of a NumPy archive, in the order of what `order` makes of their names."""
-    with zipfile.ZipFile(file) as archive:
-        names = {name.removesuffix(".npy"): name for name in archive.namelist()}
-        return [_array(_member(archive, names[key])) for key in sorted(names, key=order)]
-
-
 def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
     with _told(name, "NumPy archive of weights"):
-        arrays = _arrays(file, lambda key: int(key.partition(":")[0]))
+        arrays = array_members(file, lambda key: int(key.partition(":")[0]), name)
     weights = model.weights
     if len(arrays) != len(weights) and not skip_mismatch:
         raise ValueError(
@@ -211,7 +181,11 @@ def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
                 f"weight {getattr(variable, 'path', variable.name)!r} has shape {tuple(variable.shape)}, but {name!r} "
                 f"has shape {array.shape} in its place"
             )
-        variable.assign(array)
+        with _told(name, "NumPy archive of weights"):
+            try:
+                variable.assign(array)
+            except ValueError as error:
+                raise ValueError(f"{name!r}: weight {getattr(variable, 'path', variable.name)!r}: {error}") from None
 
 
 # --- configurations --------------------------------------------------------------------------------------------------
@@ -388,14 +362,14 @@ def _compile_as(model: Any, config: Mapping[str, Any]) -> bool:
 
 
 def _load_archive(archive: zipfile.ZipFile, path: str, compile: bool) -> Any:
-    config = _json(_member(archive, "config.json"), path)
+    config = _json(member(archive, "config.json", PARSED), path)
     with _told(path, "configuration of a model"):
         model = archives.revived(config)
         if compile and _compile_as(model, config):
             if model.optimizer is not None and model.trainable_variables:
                 model.optimizer.build(model.trainable_variables)
     with _told(path, "archive of weights"):
-        weights_h5.read_weights(model, io.BytesIO(_member(archive, "model.weights.h5")), path)
+        weights_h5.read_weights(model, io.BytesIO(member(archive, "model.weights.h5")), path)
     return model
 
 
@@ -442,9 +416,9 @@ def load_model(
             weights_h5.h5py_module()
             with configurable.custom_object_scope(custom_objects or {}):
                 return _load_archive(archive, path, compile)
-        config = _tuples(_json(_member(archive, "config.json"), path))
-        weights = _member(archive, "model.weights.npz")
-        state = _member(archive, "optimizer.npz") if "optimizer.npz" in archive.namelist() else None
+        config = _tuples(_json(member(archive, "config.json", PARSED), path))
+        weights = member(archive, "model.weights.npz")
+        state = member(archive, "optimizer.npz") if "optimizer.npz" in archive.namelist() else None
     with configurable.custom_object_scope(custom_objects or {}):
         with _told(path, "configuration of a model"):
             model = deserialize(config, custom_objects)
@@ -458,6 +432,6 @@ def load_model(
             if state is not None:
                 model.optimizer.build(model.trainable_variables)
                 with _told(path, "archive of an optimizer"):
-                    saved = _arrays(io.BytesIO(state), lambda key: int(key.removeprefix("arr_")))
+                    saved = array_members(io.BytesIO(state), lambda key: int(key.removeprefix("arr_")), path)
                 model.optimizer.set_weights(saved)
     return model
