@@ -68,7 +68,13 @@ def scope(tf: Any) -> dict[str, Any]:
     def variable(*given: Any) -> Any:
         return tf.Variable(constant(*given))
 
-    inner = {"C": constant, "N": array, "V": variable, "nan": float("nan"), "inf": float("inf")}
+    numbers = {
+        "nan": float("nan"),
+        "inf": float("inf"),
+        "nanj": complex(0.0, float("nan")),
+        "infj": complex(0.0, float("inf")),
+    }
+    inner = {"C": constant, "N": array, "V": variable} | numbers  # numbers as Python writes them
     return runner.scope(tf) | inner
 
 

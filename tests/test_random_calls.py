@@ -42,3 +42,8 @@ def test_one_argument_is_changed() -> None:
     found = [random_calls.changed(random.Random(seed), given, parameters) for seed in range(9)]
     assert all(len(f.arguments) == 2 for f in found) and any(f != given for f in found)
     assert all(sum(a != b for a, b in zip(f.arguments, given.arguments)) <= 1 for f in found)
+
+
+@pytest.mark.parametrize("text", ["(nan+infj)", "(1-infj)", "(1+nanj)", "(-inf-2j)"])
+def test_numbers_are_read_as_python_writes_them(text: str, names: dict[str, Any]) -> None:
+    assert repr(eval(text, names)) == text

@@ -185,7 +185,7 @@ def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
             try:
                 variable.assign(array)
             except ValueError as error:
-                raise ValueError(f"{name!r}: weight {getattr(variable, 'path', variable.name)!r}: {error}") from None
+                raise ValueError(f"{name}: weight {getattr(variable, 'path', variable.name)}: {error}") from None
 
 
 # --- configurations --------------------------------------------------------------------------------------------------

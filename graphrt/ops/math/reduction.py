@@ -233,6 +233,8 @@ def _prod(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array
 
 def _mean(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     kind = x.dtype.kind
+    if axis == ():  # a sum would lose the sign of zeros
+        return np.array(x)
     if kind in "iu":
         wide = np.dtype(np.int64 if kind == "i" else np.uint64)
         total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)

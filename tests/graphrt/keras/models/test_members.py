@@ -50,7 +50,7 @@ CLAIMS = {
     "a version": (npy("(3, 2)", data=bytes(24), version=(9, 9)), r"is no array of NumPy's: .*\(9, ?9\)"),
     "dimensions": (npy(f"({'1,' * 70})", data=bytes(4)), "maximum supported dimension"),
     "empty": (b"", "is no array of NumPy's"),
-    "complex": (npy("(3, 2)", "'<c16'", bytes(96)), "kernel': Cannot convert an array of dtype complex128"),
+    "complex": (npy("(3, 2)", "'<c16'", bytes(96)), "kernel: Cannot convert an array of dtype complex128"),
 }
 
 
