@@ -30,6 +30,11 @@ def _path(path: Any) -> str:
     return local_path(path)
 
 
+def _is_no_name(path: Any) -> bool:
+    """Whether no file can be called so."""
+    return "\0" in os.fsdecode(path)
+
+
 class GFile:
     """A file, opened when it is first read or written. Text, or bytes where the mode has a `b`.
 
@@ -197,7 +202,7 @@ def exists(path: PathLike) -> bool:
     >>> tf.io.gfile.exists("/no/such/file")
     False
     """
-    return os.path.exists(_path(path))
+    return not _is_no_name(path) and os.path.exists(_path(path))
 
 
 def isdir(path: PathLike) -> bool:
@@ -207,7 +212,7 @@ def isdir(path: PathLike) -> bool:
     >>> tf.io.gfile.isdir("/")
     True
     """
-    return os.path.isdir(_path(path))
+    return not _is_no_name(path) and os.path.isdir(_path(path))
 
 
 def stat(path: Any) -> FileStatistics:

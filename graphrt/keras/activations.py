@@ -361,7 +361,7 @@ def threshold(x: Tensor, threshold: float, default_value: float) -> Any:
     >>> tf.keras.activations.threshold(tf.constant([-1.0, 2.0]), threshold=1.0, default_value=-7.0).numpy()
     array([-7.,  2.], dtype=float32)
     """
-    return tf.where(x > threshold, x, tf.fill(tf.shape(x), tf.cast(default_value, x.dtype)))
+    return tf.where(x > threshold, x, tf.cast(default_value, x.dtype))
 
 
 @_activation

@@ -32,6 +32,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.shape import is_static
 
 __all__: list[str] = []
 
@@ -45,7 +46,8 @@ def np_linspace(
     dtype: DTypeLike | None = None, axis: int = 0
 ) -> Any:  # fmt: skip
     low, high = (as_floats(v) for v in together([start, stop]))
-    low, high = np.broadcast_arrays(low, high) if low.dims != high.dims else (low, high)
+    if low.dims != high.dims or not is_static(low.dims):
+        low, high = np.broadcast_arrays(low, high)
     if is_tensor_like(num) or axis != 0:
         return NotImplemented
     pieces = num - 1 if endpoint else num

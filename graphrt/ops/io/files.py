@@ -54,9 +54,14 @@ def local_path(path: str | bytes | os.PathLike[str]) -> str:
     """The path without the `file://` that says that it is on this machine.
 
     Raises:
+      InvalidArgumentError: no file can have such a name.
       UnimplementedError: it is elsewhere.
     """
     name = os.fsdecode(path).removeprefix("file://")
+    if "\0" in name:
+        raise errors.InvalidArgumentError(
+            None, None, errors.at_user_line(f"{name!r} is no name of a file: it holds a NUL")
+        )
     elsewhere = _SCHEME.match(name)
     if elsewhere is not None and not os.path.exists(f"{elsewhere[1]}:"):  # a folder may be called so
         text = f"File system scheme '{elsewhere[1]}' not implemented (file: {name!r}): only this machine's are"

@@ -20,6 +20,7 @@ from graphrt.ops.array.repetition import repeat
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import ExpandDims, reshape
 from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.shape import size as size_
 from graphrt.ops.array.slicing import boolean_mask as boolean_mask_
 from graphrt.ops.array.sorting import argsort
 from graphrt.ops.math.casting import cast
@@ -310,8 +311,11 @@ def map_flat_values(op: Callable[..., Any], *args: TensorLike, **kwargs: Any) ->
     first = found[0]
     for other in found[1:]:
         for a, b in zip(first.nested_row_splits, other.nested_row_splits):
-            same = a is b or reduce_all(Equal(a, b)) if a.dims == b.dims else False
-            require(same, errors.InvalidArgumentError, "partitions have incompatible row splits")
+            if a is not b:  # as many, and then the same: one would be compared with all
+                require(
+                    Equal(size_(a), size_(b)), errors.InvalidArgumentError, "partitions have incompatible row splits"
+                )
+                require(reduce_all(Equal(a, b)), errors.InvalidArgumentError, "partitions have incompatible row splits")
     result = op(*plain, **named)
     if not isinstance(result, RaggedTensor):
         result = as_tensor(result)

@@ -136,3 +136,8 @@ def test_places_of_any_shape_are_unravelled(places):
     assert [part.numpy().tolist() for part in found] == [
         np.asarray(p).tolist() for p in np.unravel_index(places, (2, 3))
     ]
+
+
+def test_a_threshold_may_give_a_row_of_defaults():
+    found = tf.keras.ops.threshold(tf.constant([[0, 7, -3], [9, 1, 2]], tf.int8), 6, [1, 2, 3])  # as Keras does
+    assert found.numpy().tolist() == [[1, 7, 3], [9, 2, 3]] and found.dtype == tf.int8

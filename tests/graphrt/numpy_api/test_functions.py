@@ -125,3 +125,10 @@ def test_parts_of_complex_tensors_are_what_numpys_assertions_take():
         y = np.real(tf.cast(v, tf.complex64))
     assert tape.gradient(y, v).numpy() == 1.0
     assert tf.function(lambda x: np.imag(x) + 1)(x).numpy().tolist() == np.ones((3, 3)).tolist()
+
+
+@pytest.mark.parametrize("make", [np.linspace, np.logspace, tf.keras.ops.linspace])
+def test_ends_of_unknown_lengths_are_broadcast(make):
+    run = tf.function(lambda a, b: make(a, b, 4), input_signature=[tf.TensorSpec([None])] * 2)
+    for a, b in (([1.0, 2.0], [3.0]), ([1.0], [2.0, 3.0]), ([1.0, 2.0], [2.0, 3.0])):
+        np.testing.assert_allclose(run(a, b), make(tf.constant(a), tf.constant(b), 4), rtol=1e-6)

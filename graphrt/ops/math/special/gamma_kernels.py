@@ -249,7 +249,9 @@ def zeta(s: Array, q: Array) -> Array:
         np.where(far, part, v)
         for part, v in ((np.where(q > 1, 0.0, np.where(q == 1, 1.0, np.inf)), total), (0.0, tail))
     )
-    pole = (s == 1) | ((q <= 0) & (q == np.floor(q)) & (s > 1))
+    pole = (s == 1) | (
+        (q <= 0) & (q == np.floor(q)) & (s > 1) & ((s % 2 == 0) | np.isinf(s))
+    )  # odd ones have two signs
     return np.where(usable, total + tail, np.where(pole, np.inf, np.nan))
 
 

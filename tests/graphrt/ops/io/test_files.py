@@ -99,3 +99,20 @@ def test_a_device_without_an_end_is_refused(read, tmp_path):
         file.truncate(1 << 40)
     with pytest.raises(tf.errors.ResourceExhaustedError, match=r"large would take 1099511627776 bytes, the limit is"):
         read(str(path))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        tf.io.read_file, lambda path: tf.io.write_file(path, "x"), tf.io.matching_files, tf.io.TFRecordWriter, tf.saved_model.load,
+        lambda path: tf.io.gfile.GFile(path).read(), tf.io.gfile.stat, tf.io.gfile.remove, tf.io.gfile.makedirs,
+        lambda path: list(tf.data.TextLineDataset(path)), lambda path: list(tf.data.TFRecordDataset(path)),
+        lambda path: tf.saved_model.save(tf.Module(), path), tf.keras.models.load_model, tf.summary.create_file_writer,
+        lambda path: tf.print("x", output_stream=f"file://{path}"), lambda path: tf.train.Checkpoint().write(path),
+        lambda path: tf.keras.layers.StringLookup(vocabulary=path), lambda path: tf.io.gfile.copy(__file__, path),
+    ],
+)  # fmt: skip
+def test_names_that_no_file_can_have_are_told(call):
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=r"'a\\x00b\*?' is no name of a file"):
+        call("a\0b")
+    assert not tf.io.gfile.exists("a\0b") and not tf.io.gfile.isdir(b"a\0b")
