@@ -59,6 +59,17 @@ class _Crew:
             if not self.threads:
                 raise errors.ResourceExhaustedError(None, None, f"no thread for {name}: {error}") from None
 
+    def answer(self) -> Any:
+        """What the threads have made next; waits for it.
+
+        Raises:
+          FailedPreconditionError: they are in another process, which this one was forked from.
+        """
+        if self.outbox.empty() and not any(thread.is_alive() for thread in self.threads) and self.outbox.empty():
+            words = "the threads of this iterator stayed in the process that was forked: make a new iterator here"
+            raise errors.FailedPreconditionError(None, None, words)
+        return self.outbox.get()
+
     def signal(self) -> None:
         """Tells the threads to end, without waiting."""
         self.stopped = True
@@ -113,7 +124,7 @@ class Prefetcher:
         if self._state != 1:
             self._begin()
         crew = self._crew
-        item = crew.outbox.get()
+        item = crew.answer()
         if item is _END:
             self._state = 2
             crew.stop()
@@ -250,7 +261,7 @@ class Ahead:
         return next(iter(done))
 
     def _receive(self) -> None:
-        item = self._crew.outbox.get()
+        item = self._crew.answer()
         if item is _END:
             raise StopIteration
         self._done[item[0]] = item[1]

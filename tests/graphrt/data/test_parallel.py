@@ -324,3 +324,28 @@ print(threading.active_count())
         finally:
             process.kill()
     assert (out, err, process.returncode) == ("interrupted\n1\n", "", 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("make", [lambda d: d.prefetch(2), lambda d: d.map(lambda x: slowly(x), num_parallel_calls=2)])
+def test_an_iterator_whose_threads_stayed_in_another_process_says_so(make):
+    iterator = iter(make(tf.data.Dataset.range(100)))
+    next(iterator)
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(20)
+            try:
+                for _ in iterator:
+                    pass
+            except tf.errors.FailedPreconditionError as error:
+                again = [int(x) for x in make(tf.data.Dataset.range(5))] == [0, 1, 2, 3, 4]
+                os._exit(3 if again and "make a new iterator" in str(error) else 4)
+        finally:
+            os._exit(5)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    assert len(list(iterator)) == 99
+
+
+def slowly(x):
+    return tf.py_function(lambda v: (time.sleep(0.001), v)[1], [x], tf.int64)
