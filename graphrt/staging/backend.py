@@ -17,11 +17,12 @@ from graphrt.staging import iterables as it
 from graphrt.staging import number_functions, order
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
-from graphrt.staging.lists import StagedList, StagedRows, learned_list
+from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
+from graphrt.staging.rows import StagedRows, learned_list
 from graphrt.staging.sequences import datasets, elements, staged
 from graphrt.staging.stand_ins import looking_at_stand_ins
 from graphrt.staging.truths import Truth, condition

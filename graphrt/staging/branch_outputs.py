@@ -24,12 +24,13 @@ from graphrt.staging import values as st
 from graphrt.staging.aliases import is_returned
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
-from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import Made, Pairs, closed, opened
+from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, is_lost
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import is_flexible, matched, natural_dtype
 from graphrt.types import structure
@@ -180,12 +181,15 @@ class Planner:
             self.after[i] = a, _staged(self.other, b, a)
         elif isinstance(b, StagedList) and type(a) is list:
             self.after[i] = _staged(self.then, a, b), b
-        elif type(a) is list and type(b) is list and a is not b and len(a) != len(b):
+        elif type(a) is list and type(b) is list and a is not b and (len(a) != len(b) or any(map(is_lost, (*a, *b)))):
             pattern = learned_list(a, b)
             if pattern is not None and i >= len(self.names) - len(self.places):
                 pattern = as_place(pattern, self.places[i - len(self.names)])
             if pattern is not None:
                 self.after[i] = _staged(self.then, a, pattern), _staged(self.other, b, pattern)
+        a, b = self.after[i]
+        if isinstance(a, StagedList) and isinstance(b, StagedList):
+            a.share_behind(b)
 
     def _check_elements(self, name: str, a: StagedList, b: StagedList) -> None:
         for x, y in zip(a.parts(), b.parts()):

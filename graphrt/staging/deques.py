@@ -8,8 +8,10 @@ from typing import Any
 from autograph.backends.state import Contents, Place
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
-from graphrt.staging.lists import StagedList, StagedRows
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import StagedRows
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims
@@ -28,14 +30,19 @@ class StagedDeque(StagedList):
         super().__init__(handle, dtype, dims)
         self.maxlen = maxlen
 
-    def over(self, handle: TensorLike, dims: Dims) -> StagedDeque:
-        """The same kind of deque over another handle."""
+    def _like(self, handle: TensorLike, dims: Dims) -> StagedDeque:
         return StagedDeque(handle, self.dtype, dims, self.maxlen)
 
     def filled(self, elements: list[Any]) -> StagedDeque:
         """A deque of this kind that holds the last ones of `elements`."""
         kept = collections.deque(elements, self.maxlen)
-        return self.over(super().filled([*kept]).handle, self.dims)
+        found = super().filled([*kept])
+        return self._joined(found.apart(), found.behind)
+
+    def _joined(self, elements: StagedList, behind: SymbolicTensor | None) -> StagedDeque:
+        found = self._like(elements.handle, self.dims)
+        found.behind = behind
+        return found
 
     def with_components(self, components: list[Any]) -> Any:
         """The same kind of deque over another handle; a Python deque when the handle is concrete."""
@@ -50,7 +57,8 @@ class StagedDeque(StagedList):
         """As many at the end as it may hold."""
         if self.maxlen is None:
             return self
-        return self[ops.Maximum(self.size() - self.maxlen, 0) :]
+        known = self.apart()
+        return self._joined(known[ops.Maximum(known.size() - self.maxlen, 0) :], self.behind)
 
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
@@ -69,8 +77,8 @@ class StagedDeque(StagedList):
         self._become_behind((elements if isinstance(elements, StagedList) else super().filled(list(elements)))[::-1])
 
     def _become_behind(self, front: Any) -> None:
-        found: Any = self.over(front.extended(self).handle, self.dims)
-        self.become(found if self.maxlen is None else found[: self.maxlen])
+        found: Any = front.extended(self.apart())
+        self.become(self._joined(found if self.maxlen is None else found[: self.maxlen], self.behind))
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`; a graph whose deque is full raises when it runs."""
@@ -115,4 +123,8 @@ def as_place(staged: StagedList, place: Place) -> StagedList | None:
 
 def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
     """A staged list as a deque; None where it cannot be one."""
-    return None if isinstance(staged, StagedRows) else StagedDeque(staged.handle, staged.dtype, staged.dims, maxlen)
+    if isinstance(staged, StagedRows):
+        return None
+    found = StagedDeque(staged.apart().handle, staged.dtype, staged.dims, maxlen)
+    found.behind = staged.behind
+    return found

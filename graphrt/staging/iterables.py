@@ -19,7 +19,8 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
-from graphrt.staging.lists import StagedList, StagedRows, pattern_of
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import StagedRows, pattern_of
 from graphrt.staging.truths import condition as truth
 from graphrt.staging.values import stand_in
 from graphrt.tensor.context import building, current_graph

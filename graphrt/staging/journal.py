@@ -41,7 +41,7 @@ from autograph.backends.state import (
 )
 from graphrt import errors
 from graphrt.staging.lists import StagedList
-from graphrt.tensor.context import current_graph
+from graphrt.tensor.func_graph import is_lost
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.structure import Composite
 
@@ -95,20 +95,6 @@ def is_same_array(a: object, b: object) -> bool:
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
-def is_lost(value: StagedList | Tensor | list[Tensor]) -> bool:
-    """Whether `value` is a symbolic tensor of a trace that has ended: nothing that this one could carry."""
-    graph = current_graph()
-    if not isinstance(value, SymbolicTensor) or graph is None or value.graph is graph:
-        return False
-    return _outermost(value.graph) is not _outermost(graph)
-
-
-def _outermost(graph: Any) -> Any:
-    while getattr(graph, "outer", None) is not None:
-        graph = graph.outer
-    return graph
-
-
 def is_symbolic(value: object, depth: int = 3) -> bool:
     """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure or object that holds one."""
     if isinstance(value, (list, tuple, collections.deque)):

@@ -13,7 +13,7 @@ and wherever a tensor is expected it is the stack of its elements. Returned from
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -21,10 +21,11 @@ from autograph.backends.state import made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
-from graphrt.tensor.weak import common_dtype, is_flexible, like, needed, united, weak_tensor, weak_type, weakened
-from graphrt.types import structure
+from graphrt.tensor.func_graph import is_lost
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
+from graphrt.tensor.weak import is_flexible, like, needed, united, weak_tensor, weak_type, weakened
 from graphrt.types.dtype import DType
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, relax
@@ -38,17 +39,34 @@ def _shape_argument(dims: Dims) -> Any:
 class StagedList(Composite):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("_dtype", "_handle", "dims")
+    __slots__ = ("_dtype", "_handle", "behind", "dims")
 
     def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
         self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
+        self.behind: SymbolicTensor | None = None  # what an ended trace left in it, which stands before the elements
         made(self)
 
     @property
     def handle(self) -> TensorLike:
-        """The tensor that holds the elements; raises where they are lost (see `aliases.py`)."""
+        """The tensor that holds the elements; raises where they are lost (see `aliases.py`), or not all are known."""
+        self.check_known()
+        return self._added
+
+    def check_known(self) -> None:
+        """Raises InaccessibleTensorError where the list holds what an earlier trace has left in it."""
+        if self.behind is not None:
+            refuse_leaked(self.behind)
+
+    def apart(self) -> Self:
+        """The list without what an earlier trace has left in it."""
+        found: Self = self._like(self._added, self.dims)
+        return found
+
+    @property
+    def _added(self) -> TensorLike:
+        """The same for those that add elements, which need not know the others."""
         seen(self)
         return self._handle
 
@@ -65,13 +83,14 @@ class StagedList(Composite):
         if weak:
             weakened(handle, dtype=dtype)
         result = cls(handle, dtype, dims)
-        for element in elements:
+        known, result.behind = still_known(elements)
+        for element in known:
             result = result.pushed(element)
         return result
 
     def filled(self, elements: list[Any]) -> StagedList:
         """A list of this kind that holds `elements`."""
-        return StagedList.of(elements, self.dtype, self.dims, weak_type(self.handle) is not None)
+        return StagedList.of(elements, self.dtype, self.dims, weak_type(self._added) is not None)
 
     @property
     def handles(self) -> tuple[Any, ...]:
@@ -89,8 +108,13 @@ class StagedList(Composite):
             return [EagerTensor(item) for item in raw_of(handle).items()]
         return self.over(handle, self.dims)
 
-    def over(self, handle: TensorLike, dims: Dims) -> StagedList:
+    def over(self, handle: TensorLike, dims: Dims) -> Self:
         """The same kind of list over another handle, with elements of such a shape."""
+        found = self._like(handle, dims)
+        found.behind = self.behind
+        return found
+
+    def _like(self, handle: TensorLike, dims: Dims) -> Any:
         return StagedList(handle, self.dtype, dims)
 
     def pushed(self, element: TensorLike) -> StagedList:
@@ -100,10 +124,10 @@ class StagedList(Composite):
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
         tensor = self._element(element)
-        return self.over(ops.TensorListPushBack(self.handle, tensor), self.dims)
+        return self.over(ops.TensorListPushBack(self._added, tensor), self.dims)
 
     def _element(self, value: Any) -> Tensor:
-        weak = weak_type(self.handle)
+        weak = weak_type(self._added)
         if is_flexible(value):
             return weak_tensor(value) if weak is not None else convert_to_tensor(value, self.dtype)
         tensor: Tensor = convert_to_tensor(value, dtype_hint=self.dtype)
@@ -185,7 +209,7 @@ class StagedList(Composite):
     def extended(self, elements: Any) -> StagedList:
         """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
         if isinstance(elements, StagedList):
-            both = [self.stack(), elements.stack()]
+            both = [self._stacked(self._added), elements.stack()]
             if all(weak_type(v) is not None for v in both):
                 both = united(both)
             rows = like(ops.concat(both, 0), both[0])
@@ -199,7 +223,7 @@ class StagedList(Composite):
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""
         note_contents(self)
-        self._handle, self.dims = other.handle, other.dims
+        self._handle, self.dims, self.behind = other._added, other.dims, other.behind
 
     @property
     def is_weak(self) -> bool:
@@ -217,6 +241,11 @@ class StagedList(Composite):
             return
         if weak.dtype is not other.dtype and needed(other.dtype, weak.dtype) is other.dtype:
             weak.change(other.dtype)
+
+    def share_behind(self, other: StagedList) -> None:
+        """Is as little known as `other`, which it may be in the graph."""
+        for own, others in zip(self.parts(), other.parts()):
+            own.behind = others.behind if own.behind is None else own.behind
 
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
@@ -360,7 +389,10 @@ class StagedList(Composite):
 
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
-        stacked = ops.TensorListStack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
+        return self._stacked(self.handle)
+
+    def _stacked(self, handle: TensorLike) -> Tensor:
+        stacked: Tensor = ops.TensorListStack(handle, _shape_argument(self.dims), element_dtype=self.dtype)
         if self.dims is not None:
             stacked.set_shape(TensorShape((None, *self.dims)))
         return stacked
@@ -397,192 +429,7 @@ class StagedList(Composite):
 Sequence.register(StagedList)  # for patterns of `match`, which ask for its length, and are told
 
 
-class StagedRows(StagedList):
-    """A list of tuples, or of other structures, whose length is known only when the graph runs: a list for each leaf."""
-
-    __slots__ = ("_columns", "like")
-
-    def __init__(self, columns: list[StagedList], like: Any) -> None:
-        self._columns = columns
-        self.like = like  # a structure with something for each leaf
-        made(self)
-
-    @property
-    def columns(self) -> list[StagedList]:
-        """A list for each leaf; raises where they are lost."""
-        return seen(self)._columns
-
-    def filled(self, elements: list[Any]) -> StagedRows:
-        """A list of this kind that holds `elements`."""
-        leaves = [self._leaves(e) for e in elements]
-        return self._with([c.filled([row[i] for row in leaves]) for i, c in enumerate(self._columns)])
-
-    def _with(self, columns: list[StagedList]) -> StagedRows:
-        return StagedRows(columns, self.like)
-
-    def _leaves(self, element: Any) -> list[Any]:
-        try:
-            structure.assert_same_structure(self.like, element)
-        except (TypeError, ValueError):
-            raise errors.LoopVariableError(
-                errors.at_user_line(
-                    f"the elements of a list that grows in a staged loop have one structure: found {element!r}, the "
-                    f"others are like {self.like!r}"
-                )
-            ) from None
-        return structure.flatten(element)
-
-    def _row(self, leaves: list[Any]) -> Any:
-        return structure.pack_like(self.like, leaves)
-
-    @property
-    def handles(self) -> tuple[Any, ...]:
-        """The tensors that hold the leaves of the elements."""
-        return tuple(handle for c in self._columns for handle in c.handles)
-
-    def components(self) -> list[Any]:
-        """The handles, one for each leaf."""
-        return list(self.handles)
-
-    def with_components(self, components: list[Any]) -> Any:
-        """The same kind of list over other handles; a Python list when they are concrete."""
-        columns = [c.with_components([h]) for c, h in zip(self._columns, components)]
-        if all(type(c) is list for c in columns):
-            return [self._row(list(row)) for row in zip(*columns)]
-        return self._with(columns)
-
-    def pushed(self, element: Any) -> StagedRows:
-        """The list with `element` at its end."""
-        return self._with([c.pushed(leaf) for c, leaf in zip(self.columns, self._leaves(element))])
-
-    def size(self) -> Tensor:
-        """The number of elements, an int32 scalar."""
-        return self.columns[0].size()
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, tuple):
-            return self.stack()[index]
-        if isinstance(index, slice):
-            return self._with([c[index] for c in self.columns])
-        return self._row([c[index] for c in self.columns])
-
-    def _matches(self, element: Any) -> Tensor:
-        found = [c._matches(leaf) for c, leaf in zip(self.columns, self._leaves(element))]
-        return ops.reduce_all(ops.Pack(found), 0)
-
-    def _with_slice(self, index: slice, elements: Any) -> StagedRows:
-        new = elements if isinstance(elements, StagedRows) else self.filled(list(elements))
-        return self._with([c._with_slice(index, other) for c, other in zip(self.columns, new.columns)])
-
-    def _kept(self, flags: Tensor) -> StagedRows:
-        return self._with([c._kept(flags) for c in self.columns])
-
-    def _equals(self, other: StagedList) -> Tensor:
-        assert isinstance(other, StagedRows)
-        return ops.reduce_all(ops.Pack([a._equals(b) for a, b in zip(self.columns, other.columns)]), None)
-
-    def __mul__(self, times: Any) -> Any:
-        return self._with([c * times for c in self.columns])
-
-    __rmul__ = __mul__
-    __hash__ = object.__hash__
-
-    def ordered(self, reverse: Any = False) -> StagedRows:
-        """Raises OperatorNotAllowedInGraphError: structures have no order in a graph."""
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line("tuples in a list that grew in a staged loop have no order in a graph: sort by `key`")
-        )
-
-    def with_item(self, index: Any, element: Any) -> StagedRows:
-        """The list with another element at `index`."""
-        return self._with([c.with_item(index, leaf) for c, leaf in zip(self.columns, self._leaves(element))])
-
-    def popped(self, index: Any = None) -> tuple[StagedRows, Any]:
-        """The list without the element at `index` (the last one when None), and that element."""
-        found = [c.popped(index) for c in self.columns]
-        return self._with([rest for rest, _ in found]), self._row([item for _, item in found])
-
-    def extended(self, elements: Any) -> StagedRows:
-        """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
-        if isinstance(elements, StagedRows):
-            return self._with([a.extended(b) for a, b in zip(self.columns, elements.columns)])
-        result = self
-        for element in elements:
-            result = result.pushed(element)
-        return result
-
-    def stack(self) -> Tensor:
-        """The elements as one tensor, along a new first dimension; their leaves along the second."""
-        stacked: Tensor = ops.stack([c.stack() for c in self.columns], axis=1)
-        return stacked
-
-    def parts(self) -> list[StagedList]:
-        """The lists of tensors in it: one for each leaf."""
-        return self._columns
-
-    def meet(self, other: StagedList) -> None:
-        """The same, leaf by leaf."""
-        for own, others in zip(self._columns, other.parts()):
-            own.meet(others)
-
-    def become(self, other: StagedList) -> None:
-        """Holds what `other` holds from now on."""
-        assert isinstance(other, StagedRows)
-        note_contents(self)
-        self._columns = other.columns
-
-    def kept(self) -> StagedRows:
-        """A list with the same elements."""
-        return self._with(list(self._columns))
-
-    def __repr__(self) -> str:
-        return f"<staged list of rows {self._row([c.dtype.name for c in self._columns])}>"
-
-
-def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
-    """A pattern for a list that has changed its length in staged code; None when its elements cannot be carried.
-
-    Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form.
-    """
-    elements = [*before, *after]
-    if not elements:
-        return None
-    first = elements[0]
-    if structure.is_nested(first) and type(first) is not list:
-        return _learned_rows(elements)
-    try:
-        tensors = [weak_tensor(element) for element in elements]
-    except (TypeError, ValueError):
-        return _learned_rows(elements) if structure.is_nested(first) else None
-    found = common_dtype(tensors)
-    if found is None:
-        return None
-    dims = tensors[0].dims
-    for tensor in tensors[1:]:
-        dims = relax(dims, tensor.dims)
-    return StagedList.of([], found, dims, all(weak_type(t) is not None for t in tensors))
-
-
-def _learned_rows(elements: list[Any]) -> StagedRows | None:
-    try:
-        for element in elements[1:]:
-            structure.assert_same_structure(elements[0], element)
-    except (TypeError, ValueError):
-        return None
-    columns = [learned_list([], list(leaves)) for leaves in zip(*map(structure.flatten, elements))]
-    found = [c for c in columns if c is not None]
-    if not found or len(found) < len(columns):
-        return None
-    return StagedRows(found, structure.map_structure(lambda _: 0, elements[0]))
-
-
-def pattern_of(example: TensorLike) -> StagedList:
-    """An empty list whose elements are like `example`.
-
-    Raises:
-      TypeError: no graph can carry it.
-    """
-    found = learned_list([], [example])
-    if found is None:
-        raise TypeError(errors.at_user_line(f"a list that a graph makes cannot hold {example!r}"))
-    return found
+def still_known(elements: list[Any]) -> tuple[list[Any], SymbolicTensor | None]:
+    """Those that are not of a trace that has ended, and one that is, if any."""
+    lost = next((e for e in elements if is_lost(e)), None)
+    return elements if lost is None else [e for e in elements if not is_lost(e)], lost

@@ -28,8 +28,9 @@ from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
 from graphrt.staging.deques import as_place
-from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import is_of_python
+from graphrt.staging.rows import learned_list
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike

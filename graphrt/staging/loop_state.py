@@ -16,8 +16,9 @@ from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
-from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import Made, Pairs, closed, fitted, has_objects, opened
+from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor

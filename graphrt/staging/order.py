@@ -14,7 +14,8 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import iterables as it
-from graphrt.staging.lists import StagedList, StagedRows
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import StagedRows
 from graphrt.staging.sequences import datasets, staged
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor

@@ -10,7 +10,8 @@ from typing import Any
 from autograph.backends import register_counterpart
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.iterables import StagedIterable, comprehension, staged_iterable
-from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import weak_type
 from graphrt.types.likes import TensorLike

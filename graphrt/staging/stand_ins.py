@@ -19,6 +19,7 @@ from autograph.backends import StagingBackend
 from autograph.backends.state import current_trace, seen, shown, tracing
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import watch_traces
+from graphrt.types import structure
 from graphrt.types.likes import TensorLike
 
 _Backend = TypeVar("_Backend", bound=type)
@@ -64,4 +65,12 @@ def _looking(method: Callable[..., Any], given: Callable[[Any], Any]) -> Callabl
 
 def watch() -> None:
     """Has each outermost trace run with a journal of its own."""
-    watch_traces(lambda: tracing(leave_behind), shown)
+    watch_traces(lambda: tracing(leave_behind), _leaving)
+
+
+def _leaving(value: object) -> Any:
+    value = shown(value)
+    for part in structure.flatten(value):
+        if isinstance(part, StagedList):
+            part.check_known()
+    return value

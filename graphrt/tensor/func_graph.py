@@ -296,3 +296,17 @@ def encloses(graph: FuncGraph, other: Any) -> bool:
     while outer is not None and outer is not other:
         outer = outer.outer
     return outer is not None
+
+
+def is_lost(value: object) -> bool:
+    """Whether `value` is a symbolic tensor of a trace that has ended: nothing that the one of now could carry."""
+    graph = current_graph()
+    if not isinstance(value, SymbolicTensor) or graph is None or value.graph is graph:
+        return False
+    return _outermost(value.graph) is not _outermost(graph)
+
+
+def _outermost(graph: Any) -> Any:
+    while getattr(graph, "outer", None) is not None:
+        graph = graph.outer
+    return graph

@@ -12,6 +12,7 @@ import operator
 import pytest
 
 import graphrt as tf
+from graphrt import errors
 
 
 def set_first(box, value):
@@ -198,3 +199,85 @@ def test_an_item_at_a_symbolic_index_beside_lists_that_have_grown():
         return sum(also[0])
 
     assert tf.function(program)(tf.constant(3)) == program(3)
+
+
+def _loop(rows, x):
+    for v in x:
+        rows.append(v)
+
+
+def _two_loops(rows, x):
+    for v in x:
+        rows.append(v)
+    for v in x:
+        rows.append(v + 1)
+
+
+def _pairs(rows, x):
+    for v in x:
+        rows.append((v, v * 2))
+
+
+def _branch(rows, x):
+    if tf.reduce_sum(x) > 0:
+        rows.append(x)
+
+
+def _extended(rows, x):
+    rows.extend([v for v in x if v > 0])
+
+
+def _front(rows, x):
+    for v in x:
+        rows.appendleft(v)
+
+
+_GROWN = [
+    *[(list, write) for write in (_loop, _two_loops, _pairs, _branch, _extended)],
+    *[(collections.deque, write) for write in (_loop, _two_loops, _branch, _front)],
+    *[(lambda: collections.deque(maxlen=2), write) for write in (_loop, _two_loops, _branch, _front)],
+]
+
+
+@pytest.mark.parametrize("make, write", _GROWN)
+def test_what_grew_in_an_earlier_trace_grows_in_the_next_whatever_its_dtype(make, write):
+    rows = make()
+
+    @tf.function
+    def f(x):
+        write(rows, x)
+        return tf.reduce_sum(x)
+
+    for x in (tf.constant([1, 2, 3]), tf.constant([1.0, 2.0, 3.0]), tf.constant([4], tf.int64), tf.constant([1, 2, 3])):
+        assert f(x).numpy() == sum(x.numpy())
+    assert type(rows) is type(make()) and rows
+
+
+@pytest.mark.parametrize(
+    "read", [len, list, lambda rows: rows, lambda rows: {"a": rows}, lambda rows: rows[0], lambda rows: rows.pop(), sum]
+)
+@pytest.mark.parametrize("make", [list, collections.deque])
+def test_what_an_earlier_trace_left_in_a_list_is_refused_where_the_list_is_read(make, read):
+    rows = make()
+
+    @tf.function
+    def f(x):
+        _loop(rows, x)
+        return read(rows)
+
+    f(tf.constant([1, 2, 3]))
+    with pytest.raises(errors.InaccessibleTensorError, match="out of scope"):
+        f(tf.constant([1.0, 2.0]))
+
+
+def test_a_list_that_is_cleared_begins_anew_in_each_trace():
+    rows = []
+
+    @tf.function
+    def f(x):
+        rows.clear()
+        _loop(rows, x)
+        return tf.stack(rows)
+
+    assert f(tf.constant([1, 2])).numpy().tolist() == [1, 2]
+    assert f(tf.constant([1.5])).numpy().tolist() == [1.5]
