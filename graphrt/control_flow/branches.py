@@ -128,6 +128,7 @@ def body_graph(kind: str, scope: str) -> FuncGraph:
     """An empty graph for a branch or loop body whose node will be called `scope`."""
     name = f"{scope.replace('/', '_').replace('.', '_').lower()}_{kind}_{next_number()}"
     graph = FuncGraph(name, is_part=True)
+    graph.is_repeated = kind in ("cond", "body")
     graph.enter_scope(f"{scope}/")
     return graph
 

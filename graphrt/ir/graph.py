@@ -7,7 +7,7 @@ graphs as attributes (the branches of an `If`, the body of a `While`, a called f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -147,6 +147,7 @@ class Graph:
         self.outputs: list[Value] = []
         self._used: dict[str, int] = {}
         self._name_log: list[Any] = []  # what `rollback` undoes: in turn a name, and the count it had
+        self._undone: list[Callable[[], None]] = []  # what `rollback` calls
         self._places: dict[tuple[int, int], Place] = {}  # those of its nodes, see `user_place`
         self._attrs: dict[tuple[str, int], dict[str, Any]] = {}  # those of nodes whose one attribute is a dtype
         self.no_inputs: list[Value] = []  # those of its constants: most objects of a large graph would be such lists
@@ -187,14 +188,20 @@ class Graph:
             used[other] = 1
         return f"{full}_{count}"
 
-    def checkpoint(self) -> tuple[Node | None, int]:
+    def checkpoint(self) -> tuple[Node | None, int, int]:
         """A mark to which `rollback` can return."""
-        return self.nodes[-1] if self.nodes else None, len(self._name_log)
+        return self.nodes[-1] if self.nodes else None, len(self._name_log), len(self._undone)
 
-    def rollback(self, mark: tuple[Node | None, int]) -> None:
+    def when_undone(self, call: Callable[[], None]) -> None:
+        """Has `call()` called where what is recorded now is forgotten."""
+        self._undone.append(call)
+
+    def rollback(self, mark: tuple[Node | None, int, int]) -> None:
         """Forgets the nodes recorded since `mark`, and their names; inputs that were added stay, and so do nodes that
         were put before older ones."""
-        last, names = mark
+        last, names, undone = mark
+        while len(self._undone) > undone:
+            self._undone.pop()()
         nodes = len(self.nodes)
         while nodes and self.nodes[nodes - 1] is not last:
             nodes -= 1

@@ -57,7 +57,7 @@ class GraphBackend(HandledByGraphs):
         """Whether a graph is being traced: concrete tensors keep their Python meaning otherwise."""
         return current_graph() is not None
 
-    def checkpoint(self) -> tuple[FuncGraph, tuple[Node, int]]:
+    def checkpoint(self) -> tuple[FuncGraph, tuple[Node | None, int, int]]:
         """A mark in the graph being traced."""
         return self.checkpoint_before(None)
 
@@ -66,7 +66,7 @@ class GraphBackend(HandledByGraphs):
         graph = current_graph()
         return None if graph is None else (graph, graph.checkpoint())
 
-    def rollback(self, mark: tuple[FuncGraph, tuple[Node, int]]) -> None:
+    def rollback(self, mark: tuple[FuncGraph, tuple[Node | None, int, int]]) -> None:
         """Forgets what was recorded since `mark`."""
         if mark is not None:
             graph, recorded = mark
@@ -153,6 +153,8 @@ class GraphBackend(HandledByGraphs):
     def contains(self, x: TensorLike, container: object) -> Tensor:
         if isinstance(container, (set, frozenset, dict)):
             container = list(container)
+        if isinstance(container, it.StagedIterable):
+            container = elements(container)
         if isinstance(container, (list, tuple)):
             if not container:
                 return convert_to_tensor(False)
@@ -189,12 +191,14 @@ class GraphBackend(HandledByGraphs):
             return numbered
         if it.stays_python(iterable) and not isinstance(iterable, Stream):
             return ((start + place, item) for place, item in enumerate(iterable))
-        return it.EnumerateIterable(staged(iterable), start)
+        return it.once(it.EnumerateIterable(staged(iterable), start), "enumerate(...)")
 
     def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> StagedIterable:
         if isinstance(iterable, Stream):
             return datasets().filter_(function, iterable)
-        rows = staged(iterable)
+        return it.once(self._filtered(function, staged(iterable)), "filter(...)")
+
+    def _filtered(self, function: Callable[..., Any], rows: StagedIterable) -> StagedIterable:
         if isinstance(rows, it.ZipIterable):  # of structures, which make no tensor
             return it.staged_iterable(
                 it.comprehension(rows, lambda v: v, lambda v: v if function is None else function(v))
@@ -242,7 +246,7 @@ class GraphBackend(HandledByGraphs):
             return mapped
         if any(map(it.stays_python, iterables)):
             return map(function, *map(_for_python, iterables))
-        return it.MapIterable(function, [staged(i) for i in iterables])
+        return it.once(it.MapIterable(function, [staged(i) for i in iterables]), "map(...)")
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return _extreme(ops.Maximum, "max", args, kwargs)
@@ -271,6 +275,9 @@ class GraphBackend(HandledByGraphs):
         return weakened(ops.range(*args))
 
     def reversed_(self, sequence: TensorLike) -> StagedIterable:
+        return it.once(self._backwards(sequence), "reversed(...)")
+
+    def _backwards(self, sequence: TensorLike) -> StagedIterable:
         if isinstance(sequence, Rows):
             return it.RaggedIterable(sequence, backwards=True)
         if isinstance(sequence, StagedRows):
@@ -303,7 +310,7 @@ class GraphBackend(HandledByGraphs):
         parts = [staged(i) for i in iterables]
         if strict:
             self._check_lengths(parts)
-        return it.ZipIterable(parts)
+        return it.once(it.ZipIterable(parts), "zip(...)")
 
     def _check_lengths(self, parts: list[Any]) -> None:
         """What `strict=True` asks of the arguments of `zip`."""

@@ -19,6 +19,7 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.staging.iterators import Uses
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows, pattern_of
 from graphrt.staging.truths import condition as truth
@@ -40,6 +41,7 @@ class StagedIterable:
 
     labels: list[str]
     numbers: list[bool] = []  # which of its tensors, if not none, are numbers to the user, such as those of `range`
+    uses: Uses | None = None  # of those that Python goes through once
 
     def begin(self) -> list[Any]:
         """The tensors that say where the iteration starts."""
@@ -408,6 +410,8 @@ def staged_iterable(value: Any) -> StagedIterable:
       TypeError: it cannot be iterated.
     """
     if isinstance(value, StagedIterable):
+        if value.uses is not None:
+            value.uses.take()
         return value
     if isinstance(value, Tensor):
         if isinstance(value, SymbolicTensor) and value.value.node.op is ops.Range:
@@ -427,6 +431,12 @@ def staged_iterable(value: Any) -> StagedIterable:
     if isinstance(value, (list, tuple, range)):
         return SequenceIterable(value)
     raise TypeError(errors.at_user_line(f"cannot loop over {shown(value)} in a graph"))
+
+
+def once(iterable: StagedIterable, text: str) -> StagedIterable:
+    """`iterable`, which is an iterator in Python, made by `text`."""
+    iterable.uses = Uses(text)
+    return iterable
 
 
 def stays_python(value: TensorLike) -> bool:

@@ -80,7 +80,7 @@ def _elements(iterable: Any) -> _Elements:
     if isinstance(iterable, (list, tuple)):
         return _Elements([_column(list(iterable))])
     if isinstance(iterable, it.ZipIterable):
-        iterable = it.comprehension(iterable, lambda item: item, None)
+        iterable = it.comprehension(staged(iterable), lambda item: item, None)
     if isinstance(iterable, StagedRows):
         return _Elements([column.stack() for column in iterable.columns], iterable.like, iterable)
     return _Elements([iterable.stack() if isinstance(iterable, StagedList) else stacked(iterable)])

@@ -52,6 +52,7 @@ class FuncGraph(Graph):
       structured_inputs, structured_outputs: what the Python function took and returned, with symbolic leaves.
       variables: variables read or written while tracing, in order of first use.
       is_part: whether it becomes a branch or loop body of a node of `outer`, which changes together with that.
+      is_repeated: whether it is what a loop runs again and again.
     """
 
     def __init__(self, name: str | None = None, outer: Any = None, is_part: bool = False) -> None:
@@ -59,6 +60,7 @@ class FuncGraph(Graph):
         self._is_of_function = name is not None
         self.outer = outer if outer is not None else current_graph()
         self.is_part = is_part
+        self.is_repeated = False
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self._numbers: dict[tuple[Any, type, int], dict[str, Any]] = {}  # attributes of constants that hold numbers
         self.structured_inputs: Any = ((), {})
