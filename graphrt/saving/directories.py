@@ -116,6 +116,7 @@ def written_whole(path: str, own: Collection[str]) -> Generator[str, type[BaseEx
     if os.path.lexists(path) and not os.path.isdir(path):
         raise FileExistsError(f"{path!r} exists and is no directory")
     part = os.path.join(path if os.path.isdir(path) else folder, f".{name}.part{uuid.uuid4().hex}")
+    links = os.path.join(path, f".{name}.part{uuid.uuid4().hex}")
     try:
         os.mkdir(part)
         yield from (part,)
@@ -125,13 +126,15 @@ def written_whole(path: str, own: Collection[str]) -> Generator[str, type[BaseEx
             if os.path.dirname(part) == folder:
                 alone(folder, lambda: _put(path, part))
             if os.path.isdir(part):
-                alone(path, lambda: _replace(path, part, own))
+                alone(path, lambda: _replace(path, part, links, own))
     finally:
         naming(path, part)
         try:
             remove_tree(part)
+            remove_tree(links)
         except KeyboardInterrupt:
             remove_tree(part)
+            remove_tree(links)
             raise
 
 
@@ -142,23 +145,20 @@ def _put(path: str, part: str) -> None:
         sync(os.path.dirname(path))
 
 
-def _replace(path: str, part: str, own: Collection[str]) -> None:
+def _replace(path: str, part: str, links: str, own: Collection[str]) -> None:
     """Has the files of the directory `part` become those of `path`: at once, when it is renamed to `COMMITTED`."""
     committed = os.path.join(path, COMMITTED)
     if place_of(path) == committed:
-        _settle(path, _linked(committed, path), own)  # of a process that was ended in there
+        _link(committed, links)
+        _settle(path, links, own)  # of a process that was ended in there
     _expect_places(path, _files(part))
-    links = _linked(part, path)  # all that needs room on the disk, before it counts
+    _link(part, links)  # all that needs room on the disk, before it counts
     try:
         os.rename(part, committed)
-    except BaseException:
-        remove_tree(links)
-        raise
-    sync(path)
-    try:
         _settle(path, links, own)
     except KeyboardInterrupt:
-        _settle(path, links, own)
+        if not os.path.lexists(part):  # it counts
+            _settle(path, links, own)
         raise
 
 
@@ -172,25 +172,20 @@ def _expect_places(path: str, files: Collection[str]) -> None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
 
 
-def _linked(source: str, path: str) -> str:
-    """A folder of `path` with the files of the directory `source`: links, or copies where the system has no links."""
-    made = os.path.join(path, f".{os.path.basename(path)}.part{uuid.uuid4().hex}")
-    try:
-        for file in _files(source):
-            target = os.path.join(made, file)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            try:
-                os.link(os.path.join(source, file), target)
-            except (OSError, AttributeError, NotImplementedError):
-                shutil.copyfile(os.path.join(source, file), target)
-    except BaseException:
-        remove_tree(made)
-        raise
-    return made
+def _link(source: str, links: str) -> None:
+    """Has a folder `links` with the files of the directory `source`: links, or copies where the system has no links."""
+    for file in _files(source):
+        target = os.path.join(links, file)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        try:
+            os.link(os.path.join(source, file), target)
+        except (OSError, AttributeError, NotImplementedError):
+            shutil.copyfile(os.path.join(source, file), target)
 
 
 def _settle(path: str, links: str, own: Collection[str]) -> None:
     """Moves the files that are committed from the folder `links`, which has them too, to their places."""
+    sync(path)
     committed = os.path.join(path, COMMITTED)
     files = _files(committed)
     for file in files:
