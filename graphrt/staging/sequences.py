@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.backends import register_counterpart
+from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.iterables import StagedIterable, comprehension, staged_iterable
 from graphrt.staging.lists import StagedList
@@ -15,6 +16,7 @@ from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import weak_type
 from graphrt.types.likes import TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.structure import Stream
 
 
@@ -49,7 +51,11 @@ def _tuple(iterable: TensorLike) -> tuple[Tensor, ...]:
 
 @provide
 def repeated_sequence(elements: list[Any] | tuple[Any, ...], times: Tensor) -> Any:
-    """`elements * times`, where `times` is a number to the user, such as `len` gives; None where it is a tensor."""
+    """`elements * times`, where `times` is a number to the user, such as `len` gives; None where it is a tensor.
+
+    Raises:
+      TypeError: no list whose length only the graph knows can hold the elements.
+    """
     if not isinstance(times, SymbolicTensor) or weak_type(times) is None or times.dims != () or times.dtype.kind != "i":
         return None
     if not elements:
@@ -57,8 +63,14 @@ def repeated_sequence(elements: list[Any] | tuple[Any, ...], times: Tensor) -> A
     try:
         pattern = learned_list([], list(elements))
     except (TypeError, ValueError):
-        return None
-    return pattern if pattern is None else pattern.filled(list(elements)) * ops.Maximum(times, 0)
+        pattern = None
+    if pattern is None:
+        text = (
+            f"a list whose length only the running graph knows holds tensors of one dtype, found {shown(elements)}: begin "
+            "with numbers of the dtype that it will have, `[0] * n`, or with `[]`, and append"
+        )
+        raise TypeError(errors.at_user_line(text))
+    return pattern.filled(list(elements)) * ops.Maximum(times, 0)
 
 
 def register() -> None:

@@ -550,3 +550,13 @@ def test_iterators_are_those_of_python():
         tf.function(lambda x: reversed(zip(x, x)))(x)
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match=r"write `items = iter\(...\)` first"):
         tf.function(lambda x: next(zip(x, x)))(x)
+
+
+@pytest.mark.parametrize("elements", [[None], [1, "a"], [object]])
+def test_what_no_list_of_unknown_length_can_hold_is_told_with_what_to_write(elements):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def f(x):
+        return elements * len(x)
+
+    with pytest.raises(TypeError, match=r"holds tensors of one dtype, found \[.*begin with numbers .* `\[0\] \* n`"):
+        f(tf.constant([1, 2]))
