@@ -295,7 +295,7 @@ def _carried(index: int, start: Tensor, argument: SymbolicTensor, result: Tensor
     """
     before, after = weak_type(argument), weak_type(result)
     if before is None:
-        return convert_to_tensor(result, start.dtype) if after is not None and after.fits(start.dtype) else result
+        return settled(result, start.dtype) if after is not None and after.fits(start.dtype) else result
     if after is not None:
         if after.rank > before.rank:
             raise _Retyped(index, start, None, after.rank)

@@ -471,3 +471,19 @@ def test_the_condition_of_a_loop_widens_what_it_starts_with():
 
 def test_absolute_values_of_unsigned_integers():
     assert traced(lambda x: abs(x), tf.constant(200, tf.uint8)).numpy() == 200
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+def test_a_number_that_a_loop_puts_in_place_of_a_tensor_is_of_its_dtype_for_good(dtype):
+    @tf.function
+    def f(x, rows, n):
+        for _ in rows:
+            x = 6.25
+        for i in range(1, n + 1):
+            x -= i
+        return x
+
+    found = f(tf.constant(1.5, dtype), tf.constant([1.0, 2.0]), tf.constant(3, tf.int64))
+    assert found.dtype is dtype and found.numpy() == 0.25
+    (concrete,) = f.list_all_concrete_functions()
+    verify(concrete.graph)
