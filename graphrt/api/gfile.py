@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
-from graphrt.ops.io.files import local_path, matches, read_line, read_some, read_whole_file, telling, told
+from graphrt.ops.io.files import is_no_name, local_path, matches, read_line, read_some, read_whole_file, telling, told
 from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.nesting import shown
 
@@ -28,11 +28,6 @@ __all__ = [
 
 def _path(path: Any) -> str:
     return local_path(path)
-
-
-def _is_no_name(path: Any) -> bool:
-    """Whether no file can be called so."""
-    return "\0" in os.fsdecode(path)
 
 
 class GFile:
@@ -202,7 +197,7 @@ def exists(path: PathLike) -> bool:
     >>> tf.io.gfile.exists("/no/such/file")
     False
     """
-    return not _is_no_name(path) and os.path.exists(_path(path))
+    return not is_no_name(path) and os.path.exists(_path(path))
 
 
 def isdir(path: PathLike) -> bool:
@@ -212,7 +207,7 @@ def isdir(path: PathLike) -> bool:
     >>> tf.io.gfile.isdir("/")
     True
     """
-    return not _is_no_name(path) and os.path.isdir(_path(path))
+    return not is_no_name(path) and os.path.isdir(_path(path))
 
 
 def stat(path: Any) -> FileStatistics:

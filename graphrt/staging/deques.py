@@ -11,7 +11,6 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims
@@ -36,13 +35,7 @@ class StagedDeque(StagedList):
     def filled(self, elements: list[Any]) -> StagedDeque:
         """A deque of this kind that holds the last ones of `elements`."""
         kept = collections.deque(elements, self.maxlen)
-        found = super().filled([*kept])
-        return self._joined(found.apart(), found.behind)
-
-    def _joined(self, elements: StagedList, behind: SymbolicTensor | None) -> StagedDeque:
-        found = self._like(elements.handle, self.dims)
-        found.behind = behind
-        return found
+        return _of(super().filled([*kept]), self.dims, self.maxlen)
 
     def with_components(self, components: list[Any]) -> Any:
         """The same kind of deque over another handle; a Python deque when the handle is concrete."""
@@ -58,7 +51,9 @@ class StagedDeque(StagedList):
         if self.maxlen is None:
             return self
         known = self.apart()
-        return self._joined(known[ops.Maximum(known.size() - self.maxlen, 0) :], self.behind)
+        kept = known[ops.Maximum(known.size() - self.maxlen, 0) :]
+        kept.share_behind(self)
+        return kept
 
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
@@ -78,7 +73,9 @@ class StagedDeque(StagedList):
 
     def _become_behind(self, front: Any) -> None:
         found: Any = front.extended(self.apart())
-        self.become(self._joined(found if self.maxlen is None else found[: self.maxlen], self.behind))
+        joined = _of(found if self.maxlen is None else found[: self.maxlen], self.dims, self.maxlen)
+        joined.share_behind(self)
+        self.become(joined)
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`; a graph whose deque is full raises when it runs."""
@@ -123,8 +120,11 @@ def as_place(staged: StagedList, place: Place) -> StagedList | None:
 
 def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
     """A staged list as a deque; None where it cannot be one."""
-    if isinstance(staged, StagedRows):
-        return None
-    found = StagedDeque(staged.apart().handle, staged.dtype, staged.dims, maxlen)
-    found.behind = staged.behind
+    return None if isinstance(staged, StagedRows) else _of(staged, staged.dims, maxlen)
+
+
+def _of(staged: StagedList, dims: Dims, maxlen: int | None) -> StagedDeque:
+    """A deque of what a staged list holds, known or not."""
+    found = StagedDeque(staged.apart().handle, staged.dtype, dims, maxlen)
+    found.share_behind(staged)
     return found

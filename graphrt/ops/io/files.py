@@ -50,6 +50,11 @@ def _scalar(value: bytes) -> Any:
 _SCHEME = re.compile("([A-Za-z][A-Za-z0-9.]*)://")
 
 
+def is_no_name(path: str | bytes | os.PathLike[str]) -> bool:
+    """Whether no file can be called so."""
+    return "\0" in os.fsdecode(path)
+
+
 def local_path(path: str | bytes | os.PathLike[str]) -> str:
     """The path without the `file://` that says that it is on this machine.
 
@@ -58,7 +63,7 @@ def local_path(path: str | bytes | os.PathLike[str]) -> str:
       UnimplementedError: it is elsewhere.
     """
     name = os.fsdecode(path).removeprefix("file://")
-    if "\0" in name:
+    if is_no_name(name):
         raise errors.InvalidArgumentError(
             None, None, errors.at_user_line(f"{name!r} is no name of a file: it holds a NUL")
         )

@@ -28,9 +28,9 @@ def _total(items):
     return total
 
 
-def _twice(make, a):
+def _twice(make, a, read=_total):
     items = make(a)
-    return _total(items), _total(items)
+    return read(items), read(items)
 
 
 def _unrolled(make, a):
@@ -55,8 +55,7 @@ def _in_a_loop(make, a):
 
 
 def _listed_twice(make, a):
-    items = make(a)
-    return list(items), list(items)
+    return _twice(make, a, list)
 
 
 def _part_of_another(make, a):
