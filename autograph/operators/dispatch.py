@@ -250,6 +250,15 @@ def not_contains(x: object, container: Any, scope: Scope) -> Any:
 # --- attributes ---
 def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     """`o.name`, and whether Python's own reading does the same for all objects of this type."""
+    try:
+        return _attribute(o, name, scope)
+    except AttributeError as error:
+        if error.name is None and error.obj is None:  # Python says it where code of the user's raises it without
+            error.name, error.obj = name, o
+        raise
+
+
+def _attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     kind = type(o)
     if kind is super:
         return _super_attribute(o, name, scope), False

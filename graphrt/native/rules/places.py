@@ -106,7 +106,7 @@ def _running(join: Template, start: int) -> Rule:
 
             def innermost() -> None:
                 first = _others(indices, axis, _LAST(size) if is_reverse else NUMBER(0))
-                total = text.assign(ITEM(source, first), "total")
+                total = text.assign(combined(t, join, number(t, start), ITEM(source, first)), "total")
                 text.line(STORED(out, first, number(t, start) if is_exclusive else total))
                 with text.block(FOR(j := text.fresh("j"), _LAST(size))):
                     place = _others(indices, axis, _BEFORE(size, j) if is_reverse else _NEXT(j))

@@ -26,6 +26,7 @@ _OR = Template("({} or {})")
 _PLACE = Template("{} * {}")
 _GROUPED = Template("({} * {} + {})")
 _PLUS = Template("{} + {}")
+_ALONE = Template("({} if {} == 1 else {})")
 
 _FLOAT = Template("{}({})")
 
@@ -83,7 +84,7 @@ def folded(b: Builder, fold: Fold, x: Term, axes: list[int], keep: bool) -> Term
 def _folded(b: Builder, fold: Fold, x: Term, axes: list[int]) -> Term:
     rank, t = len(x.dims), x.dtype
     if not axes:
-        return b.point(t, lambda v: fold.join(t, fold.start(t), v), x)
+        return x
     kept = [i for i in range(rank) if i not in axes]
     left = tuple(x.dims[i] for i in kept)
     end = rank
@@ -97,11 +98,15 @@ def _folded(b: Builder, fold: Fold, x: Term, axes: list[int]) -> Term:
         place = commas([indices[i] for i in kept])
         flat = text.assign(text.flat(source, x.dims), "flat") if rows else source
         count = text.assign(text.count(rows), "n") if rows else NUMBER(1)
-        out = text.empty(left, t, "total") if left else text.assign(fold.start(t), "total")
+        first = fold.start(t)
+        if fold is SUM and t.startswith("float"):  # 0 added to a -0.0 that is alone would be 0
+            first = _ALONE(number(t, -0.0), text.count(tuple(x.dims[i] for i in axes)), first)
+        first = text.assign(first, "start")
+        out = text.empty(left, t, "total") if left else text.assign(first, "total")
         if left:
             filled = text.assign(text.flat(out, left), "flat") if len(left) > 1 else out
             with text.block(FOR(i := text.fresh("i"), text.count(left))):
-                text.line(STORED(filled, i, fold.start(t)))
+                text.line(STORED(filled, i, first))
 
         def innermost() -> None:
             before = ITEM(out, place) if left else out

@@ -104,16 +104,24 @@ def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
     return [up - down, None]
 
 
-Cumsum = _running_op(
-    "Cumsum", _running(lambda x, axis: np.add.accumulate(x, axis, dtype=x.dtype), lambda x: 0), _cumsum_vjp, NUMERIC
-)
+def _from_zero(accumulate: Callable[..., Any]) -> Callable[..., Any]:
+    """`accumulate` where the first is added to 0, too: -0.0 becomes 0.0."""
+
+    def accumulated(x: Array, axis: int) -> Array:
+        total = accumulate(x, axis, dtype=x.dtype)
+        return total if x.dtype.kind in "iu" else np.add(total, x.dtype.type(0), out=total)
+
+    return accumulated
+
+
+Cumsum = _running_op("Cumsum", _running(_from_zero(np.add.accumulate), lambda x: 0), _cumsum_vjp, NUMERIC)
 Cumprod = _running_op(
     "Cumprod", _running(lambda x, axis: np.multiply.accumulate(x, axis, dtype=x.dtype), lambda x: 1), _cumprod_vjp,
     NUMERIC,
 )  # fmt: skip
 CumulativeLogsumexp = _running_op(
     "CumulativeLogsumexp",
-    _running(lambda x, axis: np.logaddexp.accumulate(x, axis, dtype=x.dtype), lambda x: -np.inf),
+    _running(_from_zero(np.logaddexp.accumulate), lambda x: -np.inf),
     _cumulative_logsumexp_vjp, FLOATING,
 )  # fmt: skip
 

@@ -218,11 +218,11 @@ _minimum: Any = np.minimum.reduce
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
 def _sum(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
-    if axis == ():
-        return x.copy()  # 0 added to -0.0 would be 0
-    if is_half(x.dtype):
-        return _add(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
-    return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
+    wide = summed_in(x.dtype)
+    total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
+    if total.size == x.size:  # each sum is of one element: 0 added to -0.0 would be 0
+        return x.reshape(total.shape).copy()
+    return total if wide == x.dtype else total.astype(x.dtype)
 
 
 def _prod(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
@@ -233,16 +233,14 @@ def _prod(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array
 
 def _mean(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     kind = x.dtype.kind
-    if axis == ():  # a sum would lose the sign of zeros
-        return np.array(x)
+    wide = np.dtype(np.int64 if kind == "i" else np.uint64) if kind in "iu" else np.dtype(summed_in(x.dtype))
+    total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
+    if total.size == x.size:
+        return x.reshape(total.shape).copy()
     if kind in "iu":
-        wide = np.dtype(np.int64 if kind == "i" else np.uint64)
-        total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
-        count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
-        return TruncateDiv.compute(total, wide.type(count)).astype(x.dtype)
-    total = _add(x, axis=axis, dtype=summed_in(x.dtype), keepdims=keepdims)
-    count = x.size / np.size(total) if np.size(total) else 1.0
-    return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
+        count = x.size // total.size if total.size else 1  # the mean of no integers is 0
+        return TruncateDiv.compute(total, wide.type(max(count, 1))).astype(x.dtype)
+    return np.true_divide(total, wide.type(x.size / total.size if total.size else 1.0)).astype(x.dtype)
 
 
 def _least(x: Array) -> Array:

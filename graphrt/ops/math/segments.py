@@ -77,10 +77,22 @@ def _sorted_kernel(combine: np.ufunc, start: Callable[..., Any]) -> Callable[...
     return kernel
 
 
+def summed(data: Array, ids: Array, count: int) -> tuple[Array, Array]:
+    """The sum of the rows of each of `count` segments, a row that is alone in its own as it is, and how many each has."""
+    total, sizes = _gathered(np.add, 0, data, ids, count), np.bincount(ids, minlength=count)
+    if data.dtype.kind not in "iu":
+        alone = sizes == 1  # 0 added to -0.0 would be 0
+        total[alone] = data[alone[ids]]
+    return total, sizes.reshape(-1, *[1] * (total.ndim - 1))
+
+
+def _sorted_sum(data: Array, segment_ids: Array) -> Array:
+    return summed(data, segment_ids, _check_sorted(data, segment_ids))[0]
+
+
 def _sorted_mean(data: Array, segment_ids: Array) -> Array:
-    count = _check_sorted(data, segment_ids)
-    total = _gathered(np.add, 0, data, segment_ids, count)
-    sizes = np.maximum(np.bincount(segment_ids, minlength=count), 1).reshape(-1, *[1] * (total.ndim - 1))
+    total, sizes = summed(data, segment_ids, _check_sorted(data, segment_ids))
+    sizes = np.maximum(sizes, 1)
     if data.dtype.kind in "iu":
         return TruncateDiv.compute(total, sizes.astype(data.dtype))
     return (total / sizes.astype(data.dtype)).astype(data.dtype)
@@ -200,7 +212,7 @@ def _prod_vjp(c: Any, g: object) -> list[Any]:
     return [_rows(g, ids) * others, *[None] * (len(c.inputs) - 1)]
 
 
-SegmentSum = _sorted("SegmentSum", _sorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
+SegmentSum = _sorted("SegmentSum", _sorted_sum, NUMERIC, _sum_vjp)
 SegmentProd = _sorted("SegmentProd", _sorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
 SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, least), REAL, _extremum_vjp("sorted"))
 SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, greatest), REAL, _extremum_vjp("sorted"))

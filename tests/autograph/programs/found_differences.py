@@ -167,6 +167,30 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "an attribute whose reading fails by an error that names none": ({}, """
+        def f(a=0):
+            class Q1:
+                def __get__(self, a, kind=None):
+                    del a.y
+                def __set__(self, a, b):
+                    pass
+            class Q2:
+                w = Q1()
+                @property
+                def p(self):
+                    del self.y
+                def __getattr__(self, name):
+                    del self.z
+            told = []
+            for read in [lambda: Q2().w, lambda: Q2().p, lambda: Q2().q, lambda: getattr(Q2(), 'w')]:
+                try:
+                    read()
+                except AttributeError as error:
+                    told.append((error.name, type(error.obj).__name__))
+            log.append(told)
+            Q2().w += 1
+        return f
+    """),
     "a lambda of one constant": ({}, """
         async def f(a=0):
             K(lambda: 2 if 4 else b)

@@ -28,3 +28,30 @@ def test_reducing_no_axis_keeps_the_signs_of_zeros(reduce, options):
     run = (lambda x: reduce(x, [])) if options is None else tf.function(lambda x: reduce(x, []), **options)
     found = run(tf.constant([-0.0, 0.0, 1.0])).numpy()
     assert np.signbit(found).tolist() == [True, False, False] and found.tolist() == [0.0, 0.0, 1.0]
+
+
+ZERO = -0.0
+
+
+@pytest.mark.parametrize("size", [1, None])
+@pytest.mark.parametrize("options", [None, {}, {"jit_compile": True}])
+@pytest.mark.parametrize(
+    ("reduce", "wanted"),
+    [
+        (tf.reduce_sum, 0.0), (lambda x: tf.reduce_sum(x, 0), [ZERO, ZERO]), (lambda x: tf.reduce_sum(x, 1), [0.0]),
+        (lambda x: tf.reduce_mean(x, 0), [ZERO, ZERO]), (lambda x: tf.reduce_mean(x, 0, True), [[ZERO, ZERO]]),
+        (lambda x: tf.reduce_mean(x, 1), [0.0]), (lambda x: tf.cumsum(x), [[0.0, 0.0]]),
+        (lambda x: tf.cumsum(x, 1, reverse=True), [[0.0, 0.0]]),
+        (lambda x: tf.math.segment_sum(x, [1]), [[0.0, 0.0], [ZERO, ZERO]]),
+        (lambda x: tf.math.segment_mean(tf.repeat(x, 3, 0), [0, 1, 1]), [[ZERO, ZERO], [0.0, 0.0]]),
+        (tf.math.cumulative_logsumexp, [[0.0, 0.0]]),
+    ],
+)  # fmt: skip
+def test_what_is_alone_keeps_the_sign_of_its_zero(reduce, wanted, options, size):
+    """TensorFlow 2.20's answers: a sum of one element is that element; where more are added it begins with 0."""
+    if options:
+        pytest.importorskip("numba")
+    x = tf.constant([[-0.0, -0.0]])
+    spec = tf.TensorSpec([size, 2], tf.float32)
+    found = (reduce if options is None else tf.function(reduce, input_signature=[spec], **options))(x).numpy()
+    assert np.array_equal(np.signbit(found), np.signbit(wanted)) and not found.any()
