@@ -7,6 +7,7 @@ eagerly and while tracing, ours derives from both, so that one `except` clause s
 
 from __future__ import annotations
 
+import copy
 import itertools
 import linecache
 import os
@@ -243,6 +244,13 @@ def retell(error: OpError, message: str, op: Any = None, located: bool | None = 
         error._op = op
     if located is not None:
         error._located = located
+
+
+def again(error: OpError) -> OpError:
+    """Another error that says the same, of one that is kept: where it is raised stays its own."""
+    found = copy.copy(error)
+    found.__cause__ = error.__cause__
+    return found
 
 
 def is_located(error: BaseException) -> bool:

@@ -428,6 +428,27 @@ def raw_values(package: str) -> list[str]:
     ]
 
 
+def kept_errors(package: str) -> list[str]:
+    """Errors raised by a name that their frame keeps: the traceback holds the frame, and both, with all that the user's
+    frames above hold, stay until the collector comes. `except E as name` drops its name, `finally: del name` does, too."""
+    found = []
+    for file in files(package):
+        for function in file.nodes:
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            inside = list(ast.walk(function))
+            dropped = {node.name for node in inside if isinstance(node, ast.ExceptHandler)}
+            for node in inside:
+                for last in node.finalbody if isinstance(node, ast.Try) else ():
+                    if isinstance(last, ast.Delete):
+                        dropped |= {target.id for target in last.targets if isinstance(target, ast.Name)}
+            for node in inside:
+                error = node.exc if isinstance(node, ast.Raise) else None
+                if isinstance(error, ast.Name) and error.id not in dropped and error.id[0].islower():
+                    found.append(f"{file.where}:{node.lineno}: {error.id}")
+    return found
+
+
 def lines(package: str) -> int:
     """Lines of the package outside docstrings."""
     return sum(file.size for file in files(package))
@@ -437,7 +458,7 @@ COUNTED = {
     function.__name__: function
     for function in (
         circles, type_circles_between_rooms, long_files, lazy_imports, private_reaches, op_name_strings, late_names,
-        top_files, modules_without_test, tests_of_no_module, raw_values,
+        top_files, modules_without_test, tests_of_no_module, raw_values, kept_errors,
     )
 }  # fmt: skip
 

@@ -3,6 +3,8 @@
 `python -m tests.house NAME` lists what a figure counts.
 """
 
+import textwrap
+
 import pytest
 
 from tests import house
@@ -20,6 +22,7 @@ MOST = {
         "modules_without_test": 0,
         "tests_of_no_module": 0,
         "raw_values": 292,
+        "kept_errors": 0,
     },
     "autograph": {
         "circles": 0,
@@ -33,6 +36,7 @@ MOST = {
         "modules_without_test": 0,
         "tests_of_no_module": 0,
         "raw_values": 26,
+        "kept_errors": 0,
     },
 }
 MOST_ANY = {  # percent of the annotations of parameters and returns, by room
@@ -156,6 +160,26 @@ def test_values_that_errors_show(tmp_path, monkeypatch):
         tmp_path, monkeypatch, a='def f(x):\n    y = f"{x!r}"\n    raise ValueError(f"{x!r} {x.name!r} {shown(x)} {x} {y}")\n'
     )  # fmt: skip
     assert house.raw_values("graphrt") == ["graphrt/a.py:3: x"]
+
+
+def test_errors_that_their_frames_keep(tmp_path, monkeypatch):
+    text = """
+        def f(error):
+            raise error
+        def g(error):
+            try:
+                raise error
+            finally:
+                del error
+        def h():
+            try:
+                f()
+            except ValueError as error:
+                raise error
+            raise KeyError
+    """
+    write(tmp_path, monkeypatch, a=textwrap.dedent(text))
+    assert house.kept_errors("graphrt") == ["graphrt/a.py:3: error"]
 
 
 def test_shares_of_any(tmp_path, monkeypatch):

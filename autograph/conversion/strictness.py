@@ -158,7 +158,10 @@ def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: b
     """Raises `error`, or warns or logs that `f` runs as it is; `quiet`: no warning unless one was asked for."""
     level = level_for(f.__globals__.get("__name__"), options)
     if level == "strict":
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # its traceback holds this frame
     warning = warning_for(f, error)
     if level == "silent" or (level is None and quiet):
         log.info("%s", warning)
@@ -171,7 +174,10 @@ def tell_of_callable(entity: object, error: errors.SourceNotFoundError, options:
     """As `tell`, of something that is no Python function, at the place that asked for its conversion."""
     level = level_for(getattr(entity, "__module__", None), options)
     if level == "strict":
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # its traceback holds this frame
     frame = sys._getframe(1)
     while frame.f_back is not None and frames.is_own(frame):
         frame = frame.f_back

@@ -52,14 +52,15 @@ def parse_function(function: FunctionType) -> Node:
 def find_source(function: FunctionType) -> Source:
     """The text of a function. Raises `SourceNotFoundError` if there is none, or none that fits the function."""
     code = function.__code__
-    missing = _missing(code, _FROM_PIPE if code.co_filename == "<stdin>" else _UNREADABLE)
+    # In a list, which gives it away: an error is not to be held by this frame, nor by a copy of its variables.
+    missing = [_missing(code, _FROM_PIPE if code.co_filename == "<stdin>" else _UNREADABLE)]
     found = None
     lines = text_by_name(function)
     try:
         found = _source_in(lines, function) if lines else None
     except SourceChangedError as error:
         if code.co_filename not in COMMAND_LINE:  # another text of that name
-            missing = error
+            missing = [error]
     if (found is None or not found.is_all) and not os.path.exists(code.co_filename):
         for lines in other_texts(function):
             node = _proven_in(lines, function)
@@ -67,7 +68,7 @@ def find_source(function: FunctionType) -> Source:
                 remember(code, lines)
                 return Source(node)
     if found is None:
-        raise missing from None
+        raise missing.pop() from None
     return found
 
 
@@ -85,7 +86,10 @@ def _source_in(lines: list[str], function: FunctionType) -> Source:
         if elsewhere is not None:
             return Source(elsewhere)
     if node is None or not same_but_more(node, function):
-        raise changed
+        try:
+            raise changed
+        finally:
+            del changed  # its traceback holds this frame
     # pytest has compiled something else for the assertions
     rewritten = "@pytest_ar" in function.__globals__ and any(isinstance(n, ast.Assert) for n in ast.walk(node))
     return Source(node, is_all=rewritten)

@@ -240,7 +240,10 @@ def opened_together(path: str, listed: Callable[[], tuple[_Told, list[Any]]]) ->
             if failed is None:
                 return told, found
             _close(found)
-            raise failed
+            try:
+                raise failed
+            finally:
+                del failed  # its traceback holds this frame
         _close(found)
 
 

@@ -91,7 +91,7 @@ class Program:
             if next(table.runs) == CALLS:
                 self._told()
             function = self.function
-            return table.run(inputs, _refuse) if function is walk else function(*inputs)
+            return table.run(inputs, _meant) if function is walk else function(*inputs)
 
         return walk
 
@@ -185,10 +185,11 @@ class _Text:
     # --- failures ---
     def _explain(self, error: Exception) -> NoReturn:
         """Raises what `error`, caught by the generated code, means to the user."""
-        where = self._where(error.__traceback__)
-        if where is None:
-            raise error
-        _refuse(error, *where)
+        try:
+            where = self._where(error.__traceback__)
+            raise error if where is None else _meant(error, *where)
+        finally:
+            del error  # its traceback holds this frame
 
     def _where(self, trace: TracebackType | None) -> tuple[Node, list[Any]] | None:
         """The node whose line failed, and what its inputs were."""
@@ -212,16 +213,15 @@ class _Text:
         return node, values
 
 
-def _refuse(error: Exception, node: Node, values: list[Any]) -> NoReturn:
-    """Raises what `error` means to the user, which `node` raised for `values`."""
+def _meant(error: Exception, node: Node, values: list[Any]) -> Exception:
+    """What `error`, which `node` raised for `values`, means to the user."""
     if errors.is_located(error) or isinstance(error, RecursionError):
-        raise error
-    if isinstance(error, errors.OpError):
-        _locate(error, node, str(error))
-        raise error
-    better = _translate(error, node, values)
+        return error
+    better = error if isinstance(error, errors.OpError) else _translate(error, node, values)
     _locate(better, node, str(better))
-    raise better from error
+    if better is not error:
+        better.__cause__ = error
+    return better
 
 
 # state: bounded: emptied with the next program; single appends and pops

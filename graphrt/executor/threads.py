@@ -81,7 +81,10 @@ def side_by_side(call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]])
     except BaseException as raised:
         failed = raised
     failures = [*[future.exception() for future in futures], failed]  # asking waits for all of them
-    for failure in failures:
-        if failure is not None:
+    failure = next((f for f in failures if f is not None), None)
+    if failure is not None:
+        try:
             raise failure
+        finally:
+            del failures, failed, failure  # its traceback holds this frame
     return [*[future.result() for future in futures], last]

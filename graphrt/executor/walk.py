@@ -16,7 +16,7 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -98,11 +98,11 @@ class Table:
             gone = set(forwarding)
             self._nodes = [n for n in self._nodes if n not in gone]
 
-    def run(self, inputs: tuple[Any, ...], failed: Callable[[Exception, Node, list[Any]], NoReturn]) -> tuple[Any, ...]:
+    def run(self, inputs: tuple[Any, ...], meant: Callable[[Exception, Node, list[Any]], Exception]) -> tuple[Any, ...]:
         """What the graph computes of raw `inputs`.
 
         Raises:
-          Exception: what `failed` makes of an exception, the node that it came from, and the values of its inputs.
+          Exception: what `meant` makes of an exception, the node that it came from, and the values of its inputs.
         """
         values = [*self._start, *inputs]
         append, others, given = values.append, self._others, len(values)
@@ -118,7 +118,7 @@ class Table:
                     values += others[first](values)
         except Exception as error:
             node, places = self._at(len(values) - given)
-            failed(error, node, [values[at] for at in places])
+            raise meant(error, node, [values[at] for at in places])  # noqa: B904 (it says what it comes from)
         finally:
             _set_mode(mode)
         return tuple([values[at] for at in self._outputs])

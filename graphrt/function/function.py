@@ -383,7 +383,10 @@ class Function(Generic[_P, _R]):
         except Exception as error:
             self._traces.count += 1
             if isinstance(error, RecursionError) and (better := backends.recursion_error(error, REMEDY)) is not error:
-                raise better from None
+                try:
+                    raise better from None
+                finally:
+                    del better  # its traceback holds this frame
             backends.annotate(error)
             raise
         finally:

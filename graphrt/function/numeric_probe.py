@@ -146,7 +146,10 @@ def _listen_for_numerics(site: Site, value: Any) -> None:
         text += f"\n  at {site.location[0]}:{site.location[1]}"
     error = errors.InvalidArgumentError(None, None, text)
     errors.retell(error, text, located=True)
-    raise error
+    try:
+        raise error
+    finally:
+        del error  # its traceback holds this frame
 
 
 def _is_bad(value: Any) -> bool:

@@ -101,7 +101,10 @@ def verified(
             raise errors.VerificationError(
                 None, None, errors.at_user_line(_report(concrete, eager, traced, f"the graph fails ({error})"))
             ) from error
-        raise failure from None
+        try:
+            raise failure from None
+        finally:
+            del failure  # its traceback holds this frame
     if failure is not None:
         said = f"Python raises {type(failure).__name__} ({failure}), the graph does not"
         text = _report(concrete, eager, traced, said)

@@ -413,7 +413,7 @@ class _Loader:
     def run(self, name: str) -> Any:
         found = self.trace(name)
         if isinstance(found, errors.OpError):
-            raise found
+            raise errors.again(found)
         return found()
 
     def imported(self, name: str, what: str) -> FuncGraph:

@@ -41,7 +41,7 @@ class LoadedSignatures(Mapping[str, ConcreteFunction]):
     def __getitem__(self, name: str) -> ConcreteFunction:
         found = self._held[name]
         if isinstance(found, errors.OpError):
-            raise found
+            raise errors.again(found)
         return found
 
     def __contains__(self, name: object) -> bool:

@@ -148,7 +148,10 @@ class Restoration:
                 else:
                     self._growing.pop(number, None)
         if refused is not None:
-            raise refused
+            try:
+                raise refused
+            finally:
+                del refused  # its traceback holds this frame
         return bool(self._growing)
 
     def replaces(self, other: Restorer, node: int, others: int) -> bool:

@@ -245,10 +245,11 @@ class Planner:
             "other one. Set it before the `if`, or in both branches.",
         )
         opposite = closed(opposite, name, self._ends[branch == "main"])
-        if (
-            not st.is_stageable(opposite) or not name.isidentifier()
-        ):  # items and attributes are read by other names, too
-            raise refusal
+        if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes have other names, too
+            try:
+                raise refusal
+            finally:
+                del refusal  # its traceback holds this frame
         like = opposite if isinstance(opposite, SometimesSet) else SometimesSet(name, opposite, True, "", refusal)
         with building(self.then if branch == "main" else self.other):
             filled = [st.zeros_for(leaf) for leaf in st.leaves_of(like)]

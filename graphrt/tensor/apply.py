@@ -390,6 +390,8 @@ def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: 
         kind = type(given.value).__name__
         told = IndexError if isinstance(error, IndexError) else ValueError
         raise told(errors.at_user_line(f"{op.type}: the arguments do not fit a {kind}: {error}")) from error
+    finally:
+        del given  # its traceback holds this frame
 
 
 # --- now -------------------------------------------------------------------------------------------------------------

@@ -96,7 +96,10 @@ def checked_records(file: Any, name: str) -> Iterator[bytes]:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
             yield text
         if failure is not None:
-            raise failure
+            try:
+                raise failure
+            finally:
+                del failure  # its traceback holds this frame
         if not texts:
             return
         size = min(2 * size, _MANY)

@@ -34,7 +34,10 @@ class _Zipped:
             except Exception as error:  # the others go on, too: what belongs together stays together
                 failed = failed or error
         if failed is not None:
-            raise failed
+            try:
+                raise failed
+            finally:
+                del failed  # its traceback holds this frame
         return element
 
 

@@ -31,7 +31,10 @@ def _refuse_effects(graph: Graph) -> None:
         if node.stateful and not node.op.in_place:
             error = Unsupported("it has an effect")
             error.node = node  # type: ignore[attr-defined]
-            raise error
+            try:
+                raise error
+            finally:
+                del error  # its traceback holds this frame
 
 
 def _sizes_of(term: Term, dims: Sequence[int | None]) -> Sizes:

@@ -167,6 +167,18 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "what is dropped after a lambda without source was called": ({}, """
+        def f(a=0):
+            def g1():
+                try:
+                    yield
+                finally:
+                    T(1)
+            h = g1()
+            next(h)
+            eval('lambda: -1')()
+        return f
+    """),
     "an attribute whose reading fails by an error that names none": ({}, """
         def f(a=0):
             class Q1:
