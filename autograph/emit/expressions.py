@@ -500,10 +500,12 @@ class Expressions(ABC):
             return nodes.let_go(test, operands, node), exact
         if kind is gast.BoolOp:
             last, exact = self.test(node.values[-1])
-            op = to_ast(node.op)
-            row = placed_at(ast.BoolOp(op, [*self.each(node.values[:-1]), last]), node)
+            op, firsts = to_ast(node.op), self.each(node.values[:-1])
+            if exact or not isinstance(node.op, gast.And):
+                return placed_at(ast.BoolOp(op, [*firsts, last]), node), exact
             plain = assigned(self.staged, placed_at(ast.Constant(False), node))  # if the last is not asked for
-            return row if exact else placed_at(ast.BoolOp(ast.Or(), [plain, row]), node), exact
+            asked = placed_at(ast.BoolOp(op, firsts), node) if len(firsts) > 1 else firsts[0]
+            return placed_at(ast.IfExp(asked, last, plain), node), False
         return self._test_of_value(node)
 
     def _test_of_value(self, node: Node) -> tuple[Node, bool]:
@@ -589,8 +591,14 @@ class Expressions(ABC):
                 rest = assigned(self.staged, rest)
             staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
             return placed_at(ast.IfExp(test, rest, staged), node), False
+        if rest_exact and self._tests_inside(rest):
+            rest = assigned(self.staged, rest)
         other = ast.IfExp(self.is_plain(), rest, settled)
         return placed_at(ast.BoolOp(ast.Or(), [test, other]), node), False
+
+    def _tests_inside(self, node: Node) -> bool:
+        """Whether a compiled expression tests something on its way, so that what the last test came upon is forgotten."""
+        return any(isinstance(part, ast.NamedExpr) and part.target.id == self.staged for part in walk(node))
 
     def _test_of_if_exp(self, node: Node) -> tuple[Node, bool]:
         test, exact = self.test(node.test)

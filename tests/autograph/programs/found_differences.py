@@ -167,6 +167,23 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "a test inside of the last operand, which is a bool": ({}, """
+        b = 3
+        def f(a=0):
+            c = []
+            if 0 or (b and 3) is 2:
+                c.append(1)
+            if (b and 3) is 2 and (d := T(1, 3)):
+                c.append(2)
+            if a == 5 or (a == 6 or (b and 3) is 2):
+                c.append(3)
+            c.append(5 if (a == 7 or (b and 3) is 4) else 6)
+            while a == 7 or (b and 3) is 4:
+                c.append(7)
+                break
+            return c, [1 for i in [1] if a == 7 or (b and 3) is 4]
+        return f
+    """),
     "what is dropped after a lambda without source was called": ({}, """
         def f(a=0):
             def g1():
