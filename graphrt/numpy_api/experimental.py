@@ -150,7 +150,27 @@ _OF_PYTHON = frozenset({"iscomplexobj", "isrealobj"})
 
 # which arguments have one dtype, of the functions that are no ufuncs
 _OPERANDS = dict.fromkeys(("cross", "dot", "inner", "kron", "outer", "tensordot", "vdot"), slice(0, 2))
-_OPERANDS["where"] = slice(1, 3)
+_OPERANDS |= {"where": slice(1, 3), "clip": slice(0, 3), "linspace": slice(0, 2), "logspace": slice(0, 2)}
+# those whose arguments, or the items of whose first one, are arrays each for itself, lists and numbers, too
+_EACH = frozenset({"append", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "ix_", "meshgrid"})
+_ITEMS = frozenset({"dstack", "hstack", "vstack"})
+# those in which arrays alone are, and lists and numbers take the dtype of the tensors; as in TensorFlow
+_STRONG_ITEMS = {"concatenate": 0, "select": 1, "stack": 0}
+_JOINING = _EACH | _ITEMS | _STRONG_ITEMS.keys()
+_ARRAYS = np.ndarray, np.generic
+
+
+def _as_arrays(given: list[Any], name: str) -> list[Any]:
+    """Arguments in which what is joined with tensors is as strong as they are: NumPy promotes them."""
+    if name in _EACH:
+        count = 2 if name == "append" else len(given)
+        return [*map(array, given[:count]), *given[count:]]
+    place = 0 if name in _ITEMS else _STRONG_ITEMS[name]
+    if len(given) > place and isinstance(given[place], (list, tuple)):
+        given[place] = [array(v) if name in _ITEMS or isinstance(v, _ARRAYS) else v for v in given[place]]
+    if name == "select":
+        given[2:] = [array(v) if isinstance(v, _ARRAYS) else v for v in given[2:]]
+    return given
 
 
 def _promoted(given: list[Any], operands: slice) -> tuple[list[Any], bool]:
@@ -221,10 +241,10 @@ def _function(name: str) -> Callable[..., Any]:
         if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
         weak, asked = False, conversion()
+        if weakly() is None and name in _JOINING and _holds_tensor(given):
+            given = _as_arrays(given, name)
         if any(map(is_tensor_like, given[operands])):  # arrays are as strong as tensors here
-            given[operands] = [
-                convert_to_tensor(v) if isinstance(v, (np.ndarray, np.generic)) else v for v in given[operands]
-            ]
+            given[operands] = [convert_to_tensor(v) if isinstance(v, _ARRAYS) else v for v in given[operands]]
         if SWITCH.promoting:
             given, weak = _promoted(given, operands)
         if _prefers_float32():

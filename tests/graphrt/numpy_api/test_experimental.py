@@ -61,3 +61,24 @@ def test_lists_that_hold_themselves_do_not_end_the_process(name):
     held.append(held)
     with pytest.raises(TypeError, match=f"{name} takes numbers"):
         getattr(tf.experimental.numpy, name)(held)
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "numbers", "ours"),
+    [  # TensorFlow 2.20's answers
+        ("append", "float64", "float64", "float64"), ("hstack", "float64", "float64", "float64"),
+        ("vstack", "float64", "float64", "float64"), ("concatenate", None, "float32", "float64"),
+        ("stack", None, "float32", "float64"), ("atleast_1d", "float64", "float64", "float64"),
+        ("meshgrid", "float64", "float64", "float64"), ("clip", "float32", None, "float64"),
+    ],
+)  # fmt: skip
+def test_what_is_joined_with_a_tensor_is_an_array_of_its_own(name, number, numbers, ours):
+    function = getattr(tnp, name)
+    x = tf.constant([1.0], tf.float32)
+    for value, wanted in ((1.5, number), ([1.5], numbers), (np.array([1.5]), ours)):
+        if wanted is None:
+            continue
+        args = ([x, value],) if name in ("hstack", "vstack", "concatenate", "stack") else (x, value)
+        for call in (function, tf.function(function)):
+            found = call(*args)
+            assert (found[1] if isinstance(found, (list, tuple)) else found).dtype == wanted
