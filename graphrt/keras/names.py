@@ -9,6 +9,8 @@ from contextvars import ContextVar
 
 from graphrt.types.leaving import block, setting
 
+# Held while weights are made: threads that call a layer, or step with an optimizer, for the first time make them once.
+building = threading.RLock()
 _lock = threading.Lock()
 _counts: dict[str, int] = {}  # state: locked by _lock
 _path: ContextVar[tuple[str, ...]] = ContextVar("graphrt_keras_path", default=())

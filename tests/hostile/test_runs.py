@@ -7,9 +7,10 @@ import pytest
 from tests import whole
 from tests.hostile import interrupts, leaks, threads
 from tests.hostile.programs import PROGRAMS
+from tests.hostile.shared import SHARED
 
 pytestmark = pytest.mark.usefixtures("new_garbage_only")
-BY_NAME = {p.name: p for p in PROGRAMS}
+BY_NAME = {p.name: p for p in [*PROGRAMS, *SHARED]}
 
 
 @pytest.mark.skipif(not hasattr(interrupts.os, "fork"), reason="needs fork")
@@ -22,9 +23,13 @@ def test_an_interrupt_leaves_nothing_behind(name):
 
 def test_threads_that_share_objects():
     chosen = [
-        BY_NAME[n] for n in ("first_calls_of_one_function", "concrete_functions", "explanations", "scopes", "traces")
-    ]
-    found = threads.stressed(chosen, 40, 8, 1)
+        BY_NAME[n]
+        for n in (
+            "first_calls_of_one_function", "concrete_functions", "explanations", "scopes", "traces",
+            "layers_built_at_the_first_call", "optimizers_built_at_the_first_step",
+        )
+    ]  # fmt: skip
+    found = threads.stressed(chosen, 56, 8, 1)
     assert found == {p.name: [] for p in chosen}
     assert sys.getswitchinterval() > 1e-4
 

@@ -19,6 +19,7 @@ import graphrt as tf
 from graphrt.ir.op import REGISTRY, declare_all
 from tests.hostile import swept
 from tests.hostile.programs import PROGRAMS, Program, collatz, program
+from tests.hostile.shared import SHARED
 
 TIMEOUT = 300.0  # seconds for a round of all threads
 
@@ -151,7 +152,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--threads", type=int, default=16)
     chosen = parser.parse_args(arguments)
-    programs = [p for p in PROGRAMS if (not chosen.names or p.name in chosen.names) and p.name not in ALONE]
+    programs = [p for p in [*PROGRAMS, *SHARED] if (not chosen.names or p.name in chosen.names) and p.name not in ALONE]
     began = time.perf_counter()
     found = stressed(programs, chosen.rounds, chosen.threads, chosen.seed)
     failures = 0

@@ -24,7 +24,7 @@ from graphrt.keras.config import standardize_dtype
 from graphrt.keras.configurable import Configurable, Identifier, policy, serialize
 from graphrt.keras.masks import mask_of, masks_of, set_mask
 from graphrt.keras.metrics.base import Metric
-from graphrt.keras.names import auto_name, path_scope, snake_case
+from graphrt.keras.names import auto_name, building, path_scope, snake_case
 from graphrt.keras.random import SeedGenerator
 from graphrt.keras.symbolic import KerasTensor, Node, any_symbolic, traced_spec
 from graphrt.keras.variable import Variable
@@ -582,15 +582,20 @@ class Layer(tf.Module, Configurable):
 
     def _build_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not self.built:
-            for name, parameter in [*_call_parameters(type(self)).items()][len(args) :]:  # type: ignore[arg-type]
-                if parameter.default is parameter.empty and name not in kwargs:
-                    raise TypeError(errors.at_user_line(f"layer {self._name!r} was called without {name!r}"))
-            self._check_inputs(args)  # what `__init__` knows, before `build` takes the shapes apart
-            with tf.init_scope(), path_scope(self._name):
-                shapes = self._shapes_for_build(args, kwargs)
-                self.build(**shapes)
-            self.built = True
+            with building:
+                if not self.built:
+                    self._build_once(args, kwargs)
         self._check_inputs(args)
+
+    def _build_once(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        for name, parameter in [*_call_parameters(type(self)).items()][len(args) :]:  # type: ignore[arg-type]
+            if parameter.default is parameter.empty and name not in kwargs:
+                raise TypeError(errors.at_user_line(f"layer {self._name!r} was called without {name!r}"))
+        self._check_inputs(args)  # what `__init__` knows, before `build` takes the shapes apart
+        with tf.init_scope(), path_scope(self._name):
+            shapes = self._shapes_for_build(args, kwargs)
+            self.build(**shapes)
+        self.built = True
 
     def _shapes_for_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of `build`: `input_shape`, or `<name>_shape` of arguments of `call` where it asks for them."""

@@ -14,7 +14,7 @@ from graphrt import errors
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Configurable, Identifier, serialize
 from graphrt.keras.initializers import get as get_initializer
-from graphrt.keras.names import auto_name, path_scope, snake_case
+from graphrt.keras.names import auto_name, building, path_scope, snake_case
 from graphrt.keras.optimizers.schedules import LearningRateSchedule, deserialize
 from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.variable import Variable
@@ -172,17 +172,18 @@ class Optimizer(Configurable):
     # --- building ---
     def build(self, variables: Iterable[Any]) -> None:
         """Makes what is kept for each of `variables`; done at the first update otherwise."""
-        if self.built:
-            return
-        self._trainable_variables = list(variables)
-        with tf.init_scope():
-            if self.use_ema:
-                (self._averages,) = make_slots(self, self._trainable_variables, "average")
-            if self.gradient_accumulation_steps:
-                (self._accumulated,) = make_slots(self, self._trainable_variables, "gradient_accumulator")
-            self._build_slots(self._trainable_variables)
-        self.built = True
-        children_arrived(self)
+        with building:
+            if self.built:
+                return
+            self._trainable_variables = list(variables)
+            with tf.init_scope():
+                if self.use_ema:
+                    (self._averages,) = make_slots(self, self._trainable_variables, "average")
+                if self.gradient_accumulation_steps:
+                    (self._accumulated,) = make_slots(self, self._trainable_variables, "gradient_accumulator")
+                self._build_slots(self._trainable_variables)
+            self.built = True
+            children_arrived(self)
 
     def _build_slots(self, variables: list[Any]) -> None:
         """Makes what the subclass keeps for `variables`."""
