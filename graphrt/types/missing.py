@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -47,8 +48,10 @@ def why_missing(module: str, name: str) -> str:
 
 
 def missing_attribute(module: str, name: str) -> AttributeError:
-    """The error for a name that a public module does not have."""
-    return AttributeError(f"module {module!r} has no attribute {name!r}{why_missing(module, name)}", name=name)
+    """The error for a name that a public module does not have; Python says which one may have been meant."""
+    why = why_missing(module, name)
+    said = f"module {module!r} has no attribute {name!r}{why}"
+    return AttributeError(said, name=name, obj=None if why else sys.modules.get(module))
 
 
 def missing_names(module: str) -> Callable[[str], NoReturn]:

@@ -1,6 +1,8 @@
 """Whoever asks for a name of TensorFlow that is not there is told why (`types/missing`)."""
 
 import importlib
+import subprocess
+import sys
 
 import pytest
 
@@ -57,3 +59,14 @@ def test_names_of_nobody():
     with pytest.raises(AttributeError, match="out of graphrt's scope"):
         missing_names("graphrt.keras")("datasets")
     assert not hasattr(tf.keras.layers, "RandomHeight")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("tf.functon", "function"), ("tf.keras.layers.Dens", "Dense"), ("tf.raw_ops.MatMull", "MatMul"), ("tf.io.gfile.exist", "exists")],
+)  # fmt: skip
+def test_python_suggests_the_name_that_was_meant(written, meant):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import graphrt as tf; {written}"], capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.stderr.strip().endswith(f"Did you mean: {meant!r}?")
