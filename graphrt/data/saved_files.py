@@ -10,6 +10,7 @@ A run is written under a name of its own, and becomes valid when it is whole: re
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import json
 import os
@@ -28,7 +29,7 @@ from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph
-from graphrt.ops.io.files import local_path
+from graphrt.ops.io.files import local_path, telling
 from graphrt.ops.io.whole_files import alone, naming, regular, remove_tree, replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
@@ -268,7 +269,10 @@ def _close(found: list[tuple[Any, Any]]) -> None:
         file.close()
 
 
-def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captured: list[Any]) -> Iterator[Element]:
+def written(
+    elements: Iterator[Element], writer: Any, graph: Graph | None, captured: list[Any], path: str
+) -> Iterator[Element]:
+    """The elements, each after `writer` has written it below `path`."""
     shard_of = None if graph is None else function_of(graph, captured)
     for index, element in enumerate(elements):
         shard = 0
@@ -278,7 +282,7 @@ def written(elements: Iterator[Element], writer: Any, graph: Graph | None, captu
                 shard = int(shard_of(*element)[0])
             except errors.OpError as error:
                 raise explain(error, graph, index)  # noqa: B904  the same error
-        writer.write(element, shard)
+        telling(path, functools.partial(writer.write, element, shard), str)
         yield element
 
 

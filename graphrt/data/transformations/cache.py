@@ -17,7 +17,7 @@ from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.readers.files import names_of
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, FileAccess, define
-from graphrt.ops.io.files import local_path
+from graphrt.ops.io.files import local_path, told
 from graphrt.ops.io.whole_files import regular, replaced
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, PathLike
@@ -84,6 +84,12 @@ class FileCache(Wrapping):
                 while element := read_arrays(file, self.dtypes):
                     yield element
             return
+        try:  # the input's own errors are elements
+            yield from self._written(run, data)
+        except OSError as error:
+            raise told(error, data) from None
+
+    def _written(self, run: Run, data: str) -> Iterator[Any]:
         count = 0
         with replaced(data) as made:  # nothing is kept of an input that is not read to its end
             for element in guarded(self.input.open(run)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,22 +17,24 @@ from graphrt.data.saved_files import Writer, check_compression, fs_text, path_te
 from graphrt.data.tensorflow_writing import SavedWriter
 from graphrt.graphdef.structured_values import UnwritableValue
 from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, WRITES_FILES, define
+from graphrt.ops.io.files import telling
 from graphrt.types.likes import Array, PathLike
 
 
 def _save(dataset: Source, path: Array, extra: list[Any], *, spec: str, compression: str, f: Any) -> None:
-    writer = _writer(path_text(path), word_text(spec), word_text(compression))
+    where = path_text(path)
+    writer = telling(where, functools.partial(_writer, where, word_text(spec), word_text(compression)), str)
     run, elements = iterate(dataset)
     with contextlib.closing(run):
         try:
-            for _ in written(elements, writer, f, extra):
+            for _ in written(elements, writer, f, extra, where):
                 pass
         except BaseException:
             writer.abandon()
             raise
         finally:
             del elements
-    writer.finish()
+    telling(where, writer.finish, str)
 
 
 def _writer(path: str, spec: str, compression: str) -> Any:
@@ -66,6 +69,7 @@ def save(
     [np.int64(0), np.int64(1), np.int64(2)]
 
     Raises:
+      ResourceExhaustedError: the disk is full.
       TypeError: the elements are more than tensors and structures of them.
       ValueError: checkpoints are asked for, which do not exist here.
     """

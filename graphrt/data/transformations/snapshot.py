@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from graphrt.data.saved_files import (
 )
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, WRITES_FILES, define
+from graphrt.ops.io.files import telling
 from graphrt.types.dtype import DType
 from graphrt.types.likes import Array, PathLike
 
@@ -54,13 +56,13 @@ class Snapshot(Wrapping):
         if metadata(self.path) is not None:
             yield from Shards(self.path, self.dtypes, False).open(run)
             return
-        writer = Writer(self.path, self.spec, self.compression)
+        writer = telling(self.path, functools.partial(Writer, self.path, self.spec, self.compression), str)
         whole = False
         try:
-            yield from written(self.input.open(run), writer, self.shard_of, self.captured)
+            yield from written(self.input.open(run), writer, self.shard_of, self.captured, self.path)
             whole = True
         finally:
-            writer.finish() if whole else writer.abandon()
+            telling(self.path, writer.finish, str) if whole else writer.abandon()
 
     def count(self) -> int:
         return self.input.count()

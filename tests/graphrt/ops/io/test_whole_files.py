@@ -148,25 +148,28 @@ print(zlib.crc32(repr(before).encode()))
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 try:
     make(100_000)
-except OSError as error:
+except (OSError, tf.errors.ResourceExhaustedError) as error:
     print(zlib.crc32(repr(there()).encode()))
     print(error)
 """
 
 
+OF_DATASETS = ("dataset", "shards", "packed", "snapshot", "cache")  # they say it as TensorFlow does
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes cannot be limited")
-@pytest.mark.parametrize(
-    "name",
-    ["checkpoint", "saved_model", "weights", "archive", "dataset", "shards", "packed", "snapshot", "cache"],
-)
+@pytest.mark.parametrize("name", ["checkpoint", "saved_model", "weights", "archive", *OF_DATASETS])
 def test_a_full_disk_leaves_what_was_there(name, tmp_path):
     program = [sys.executable, "-c", FULL, name, str(tmp_path)]
     found = subprocess.run(program, capture_output=True, text=True, timeout=100)
-    before, after, error = found.stdout.splitlines()
+    before, after, error = found.stdout.splitlines()[:3]
     assert before == after, found.stderr
-    assert (
-        re.fullmatch(r"\[Errno 27\] File too large: '.*\b(place|w\.weights\.h5)[^']*'", error) and ".part" not in error
+    words = (
+        r"place\S*; File too large.*"
+        if name in OF_DATASETS
+        else r"\[Errno 27\] File too large: '.*\b(place|w\.weights\.h5)[^']*'"
     )
+    assert re.fullmatch(words, error) and ".part" not in error
 
 
 WRITERS = """
