@@ -28,6 +28,7 @@ from graphrt.data.transformations.assert_cardinality import assert_cardinality
 from graphrt.data.transformations.at import at
 from graphrt.data.transformations.group_by_reducer import Reducer, group_by_reducer
 from graphrt.data.transformations.pad_to_cardinality import pad_to_cardinality
+from graphrt.ops.io.files import local_path, telling
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, int64
 from graphrt.types.likes import DTypeLike, PathLike, ShapeLike, TensorLike
@@ -442,8 +443,9 @@ class TFRecordWriter:
             data = packer.compress(data) + packer.flush()
         elif self._compression:
             raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {self._compression}.")
-        with open(self._filename, "wb") as file:
-            file.write(data)
+        path = local_path(self._filename)
+        with telling(path, lambda: open(path, "wb")) as file:
+            telling(path, lambda: file.write(data))
 
 
 Counter = counter

@@ -54,7 +54,7 @@ def _seeds_in(source: Source) -> list[Seeds]:
 class IteratorState:
     """What stands behind the handle of an iterator: a run, and the elements that are left."""
 
-    __slots__ = ("__weakref__", "_begun", "_elements", "_given", "_lock", "_source", "run")
+    __slots__ = ("__weakref__", "_begun", "_elements", "_given", "_interrupted", "_lock", "_source", "run")
 
     traced_by_type = True
 
@@ -64,12 +64,13 @@ class IteratorState:
         self._source: Source | None = None
         self._begun: list[int] = []  # what the seeds were when it began
         self._given = 0
+        self._interrupted: str | None = None  # by what, on the way to an element
         self._lock = threading.Lock()
 
     def begin(self, source: Source) -> None:
         """Starts anew, on the elements of `source`."""
         self.close()
-        self._source, self._given = source, 0
+        self._source, self._given, self._interrupted = source, 0, None
         self._begun = [n for s in _seeds_in(source) for n in (*s.seeds, s.iterations)]
         self.run, self._elements = iterate(source)
 
@@ -114,10 +115,17 @@ class IteratorState:
         """The next element; StopIteration at the end.
 
         Raises:
+          AbortedError: an interrupt has ended it, on the way to an element.
           FailedPreconditionError: the iterator has no dataset yet.
         """
         elements = self._elements
         if elements is None:
+            if self._interrupted is not None:
+                text = (
+                    f"{self._interrupted} ended this iterator on the way to its element {self._given}: what is left is "
+                    "not known to it. Make another one of the dataset, with iter()."
+                )
+                raise errors.AbortedError(None, None, text)
             if self.run is not None:
                 raise StopIteration
             raise errors.FailedPreconditionError(
@@ -136,8 +144,11 @@ class IteratorState:
             except MemoryError as error:
                 text = f"The next element takes more memory than there is: {error}"
                 raise errors.ResourceExhaustedError(None, None, text) from None
-            except KeyboardInterrupt:
+            except Exception:
+                raise
+            except BaseException as interrupt:  # Ctrl-C, as a rule: what it left half done does not go on
                 del elements
+                self._interrupted = type(interrupt).__name__
                 self.close()
                 raise
         del elements

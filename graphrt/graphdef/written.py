@@ -11,6 +11,7 @@ from graphrt import errors
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.text import to_text
 from graphrt.ir.graph import Graph
+from graphrt.ops.io.files import local_path
 from graphrt.ops.io.whole_files import replaced
 from graphrt.types.likes import PathLike
 
@@ -32,9 +33,9 @@ def write_graph(graph_or_graph_def: FuncGraph | Message, logdir: PathLike, name:
     if not isinstance(graph_or_graph_def, Message):
         errors.expect(graph_or_graph_def, Graph, "graph_or_graph_def", "a graph or a GraphDef")
     message = graph_or_graph_def if isinstance(graph_or_graph_def, Message) else graph_def(graph_or_graph_def)
-    folder = os.fsdecode(logdir)
+    folder = local_path(logdir)
+    path = local_path(os.path.join(folder, name))
     os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, name)
     with replaced(path) as file:
         file.write(to_text(message).encode("utf-8") if as_text else message.SerializeToString(deterministic=True))
     return path

@@ -27,6 +27,7 @@ from graphrt.keras.callback import Callback
 from graphrt.keras.optimizers.base import averages_of
 from graphrt.keras.progress import Progbar
 from graphrt.keras.tensorboard import TensorBoard
+from graphrt.ops.io.files import local_path, telling
 from graphrt.types.likes import PathLike
 from graphrt.types.missing import missing_names
 from graphrt.types.nesting import walkable
@@ -525,7 +526,8 @@ class CSVLogger(Callback):
         """Opens the file."""
         goes_on = self.append and os.path.exists(self.filename) and os.path.getsize(self.filename) > 0
         self._header = not goes_on
-        self._file = open(self.filename, "a" if self.append else "w", newline="")  # noqa: SIM115  # closed at the end
+        path, mode = local_path(self.filename), "a" if self.append else "w"
+        self._file = telling(path, lambda: open(path, mode, newline=""))  # noqa: SIM115  # closed at the end
         self._names = None
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:

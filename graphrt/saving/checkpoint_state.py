@@ -28,7 +28,24 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
     Raises:
       DataLossError: the file is damaged.
+      InvalidArgumentError: the name of the directory is no UTF-8, as the names in a `CheckpointState` are.
     """
+    found = _read(checkpoint_dir, latest_filename)
+    if found is None:
+        return None
+    folder, state = found
+    try:
+        state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
+        for i, name in enumerate(state.all_model_checkpoint_paths):
+            state.all_model_checkpoint_paths[i] = os.path.join(folder, name)
+    except UnicodeEncodeError:
+        text = f"a CheckpointState cannot hold names in {folder!r}, which is no UTF-8; ask for `tf.train.latest_checkpoint`"
+        raise errors.InvalidArgumentError(None, None, errors.at_user_line(text)) from None
+    return state
+
+
+def _read(checkpoint_dir: Any, latest_filename: str | None) -> tuple[str, Any] | None:
+    """A directory, and what its file says, in which names are relative to it; None without one."""
     folder = local_path(checkpoint_dir)
     path = os.path.join(folder, latest_filename or _FILE)
     try:
@@ -44,12 +61,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
         state = text_format.Parse(text, message_class("CheckpointState")())
     except text_format.ParseError as error:
         raise errors.DataLossError(None, None, f"{path}: {error}") from None
-    if not state.model_checkpoint_path:
-        return None
-    state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
-    for i, name in enumerate(state.all_model_checkpoint_paths):
-        state.all_model_checkpoint_paths[i] = os.path.join(folder, name)
-    return state
+    return (folder, state) if state.model_checkpoint_path else None
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
@@ -63,10 +75,11 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     >>> tf.train.latest_checkpoint(folder) == path
     True
     """
-    state = get_checkpoint_state(checkpoint_dir, latest_filename)
-    if state is None or not os.path.exists(f"{state.model_checkpoint_path}.index"):
+    found = _read(checkpoint_dir, latest_filename)
+    if found is None:
         return None
-    return str(state.model_checkpoint_path)
+    latest = os.path.join(found[0], found[1].model_checkpoint_path)
+    return latest if os.path.exists(f"{latest}.index") else None
 
 
 def update_checkpoint_state(

@@ -52,7 +52,10 @@ _SCHEME = re.compile("([A-Za-z][A-Za-z0-9.]*)://")
 
 def is_no_name(path: str | bytes | os.PathLike[str]) -> bool:
     """Whether no file can be called so."""
-    return "\0" in os.fsdecode(path)
+    try:
+        return b"\0" in os.fsencode(path)
+    except UnicodeEncodeError:
+        return True
 
 
 def local_path(path: str | bytes | os.PathLike[str]) -> str:
@@ -64,9 +67,8 @@ def local_path(path: str | bytes | os.PathLike[str]) -> str:
     """
     name = os.fsdecode(path).removeprefix("file://")
     if is_no_name(name):
-        raise errors.InvalidArgumentError(
-            None, None, errors.at_user_line(f"{name!r} is no name of a file: it holds a NUL")
-        )
+        why = "it holds a NUL" if "\0" in name else "no bytes stand for all of it"
+        raise errors.InvalidArgumentError(None, None, errors.at_user_line(f"{name!r} is no name of a file: {why}"))
     elsewhere = _SCHEME.match(name)
     if elsewhere is not None and not os.path.exists(f"{elsewhere[1]}:"):  # a folder may be called so
         text = f"File system scheme '{elsewhere[1]}' not implemented (file: {name!r}): only this machine's are"

@@ -254,3 +254,27 @@ def test_random_functions_start_anew_with_each_iteration():
         return found
 
     assert total(seeded) == total(seeded)
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("numpy", [False, True])
+def test_an_interrupt_on_the_way_to_an_element_is_not_taken_for_the_end(interrupt, numpy):
+    asked = []
+
+    def element(x):
+        asked.append(int(x))
+        if asked == [0, 1]:
+            raise interrupt
+        return x
+
+    data = tf.data.Dataset.range(4).map(lambda x: tf.py_function(element, [x], tf.int64)).batch(1)
+    iterator = data.as_numpy_iterator() if numpy else iter(data)
+    assert next(iterator).tolist() == [0] if numpy else next(iterator).numpy().tolist() == [0]
+    with pytest.raises(interrupt):
+        next(iterator)
+    for _ in range(2):
+        with pytest.raises(
+            tf.errors.AbortedError, match=f"{interrupt.__name__} ended this iterator .* element 1: .*iter()"
+        ):
+            next(iterator)
+    assert [x.numpy().tolist() for x in data] == [[0], [1], [2], [3]]

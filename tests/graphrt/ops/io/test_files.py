@@ -2,6 +2,7 @@
 
 import os
 
+import numpy as np
 import pytest
 
 import graphrt as tf
@@ -116,3 +117,45 @@ def test_names_that_no_file_can_have_are_told(call):
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=r"'a\\x00b\*?' is no name of a file"):
         call("a\0b")
     assert not tf.io.gfile.exists("a\0b") and not tf.io.gfile.isdir(b"a\0b")
+
+
+def _saved(path):
+    tf.train.Checkpoint(v=tf.Variable(1.0)).write(path)
+    return tf.train.Checkpoint(v=tf.Variable(0.0)).read(path)
+
+
+def _managed(path):
+    tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(1.0)), path, 2).save()
+    assert os.path.dirname(tf.train.latest_checkpoint(path)) == path
+
+
+def _recorded(path):
+    tf.data.experimental.TFRecordWriter(path).write(tf.data.Dataset.from_tensors(b"x"))
+    assert [x.numpy() for x in tf.data.TFRecordDataset(path)] == [b"x"]
+
+
+def _summarized(path):
+    with tf.summary.create_file_writer(path).as_default():
+        tf.summary.scalar("loss", 1.0, step=1)
+
+
+def _logged(path):
+    model = tf.keras.Sequential([tf.keras.Input([1]), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    callback = tf.keras.callbacks.CSVLogger(path)
+    model.fit(np.ones([1, 1]), np.ones([1, 1]), verbose=0, callbacks=[callback])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        _saved, _managed, _recorded, _summarized, _logged, lambda path: tf.saved_model.save(tf.Module(), path),
+        lambda path: tf.io.gfile.GFile(path, "w").close(), lambda path: tf.io.write_graph(tf.Graph(), path, "graph"),
+    ],
+)  # fmt: skip
+def test_names_that_are_no_text(use, tmp_path):
+    use(f"{tmp_path}/\udcff")  # what Python makes of a byte that is no UTF-8
+    for name, why in (("\ud800", "no bytes stand for all of it"), ("a\0b", "it holds a NUL")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"is no name of a file: {why}"):
+            use(f"{tmp_path}/{name}")
+    assert len(list(tmp_path.iterdir())) in (1, 2)  # a checkpoint has two files
