@@ -82,10 +82,15 @@ class Writer:
         self.count += 1
 
     def finish(self) -> None:
-        """Makes the run the valid one."""
-        for file in self.shards.values():
-            file.close()
-        alone(self.path, self._put)  # of several that write at once the last one stays
+        """Makes the run the valid one; one that cannot become it is abandoned."""
+        try:
+            for file in self.shards.values():
+                file.close()
+            alone(self.path, self._put)  # of several that write at once the last one stays
+        except BaseException:
+            if valid_run(self.path) != self.name:
+                self.abandon()
+            raise
 
     def _put(self) -> None:
         before = valid_run(self.path)

@@ -66,12 +66,17 @@ class SavedWriter:
         self._count += 1
 
     def finish(self) -> None:
-        """Makes the run the valid one."""
-        for shard in self._shards.values():
-            shard.close()
-        with open(os.path.join(self._run, SPEC_MESSAGE), "wb") as file:  # what is read is one run, whatever comes
-            file.write(self._spec)
-        alone(self._path, self._put)  # of several that write at once the last one stays
+        """Makes the run the valid one; one that cannot become it is abandoned."""
+        try:
+            for shard in self._shards.values():
+                shard.close()
+            with open(os.path.join(self._run, SPEC_MESSAGE), "wb") as file:  # what is read is one run, whatever comes
+                file.write(self._spec)
+            alone(self._path, self._put)  # of several that write at once the last one stays
+        except BaseException:
+            if valid_run(self._path) != self._name:
+                self.abandon()
+            raise
 
     def _put(self) -> None:
         before = valid_run(self._path)
@@ -154,7 +159,8 @@ class _Zlib(_Plain):
 
     def close(self) -> None:
         try:
-            super().write(self._stream.flush())
+            if not self._file.closed:
+                super().write(self._stream.flush())
         finally:
             super().close()
 
