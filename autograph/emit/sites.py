@@ -239,7 +239,7 @@ class Sites:
         if not isinstance(first[-1], ast.NamedExpr) or len(first) == 1:
             return [] if tested[0] or not isinstance(first[0], ast.NamedExpr) else [self._passed(first[0])]
         if _is_constant(first[0]):
-            return [] if tested[1] else [self._passed(first[1])]
+            return [] if tested == [False, True] else [self._passed(first[1])]
         return [ast.BoolOp(ast.Or(), [compare(first[0], ast.Is(), first[1]), ast.Constant(True)])]
 
     def _passed(self, node: Node) -> Node:

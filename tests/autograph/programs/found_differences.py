@@ -167,6 +167,11 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "two displays, the first of constants": ({}, """
+        def f(a=0):
+            return [] == [a], [None] in [a], {} not in (a,), [[] in [a, d] for d in R(2)], (1, 2) == (a, 2), [1] + [a]
+        return f
+    """),
     "a test inside of the last operand, which is a bool": ({}, """
         b = 3
         def f(a=0):
