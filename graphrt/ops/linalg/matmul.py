@@ -228,9 +228,10 @@ def matmul(
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:
-    """The solution of triangular systems, row by row: what stands in the other half is not read."""
-    if (np.diagonal(a, axis1=-2, axis2=-1) == 0).any() and b.size:
-        raise bad("Input matrix is not invertible.")
+    """The solution of triangular systems, row by row: what stands in the other half is not read.
+
+    A 0 on the diagonal makes infinities and NaN, as in TensorFlow.
+    """
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x = np.array(np.broadcast_to(b, (*lead, *b.shape[-2:])), np.result_type(a, b))
     count = a.shape[-1]

@@ -1,6 +1,7 @@
 """Ops of linear algebra: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/linalg`)."""
 
 import numpy as np
+import pytest
 
 import graphrt as tf
 from tests.golden.checks import golden_tests
@@ -17,3 +18,23 @@ def test_matrices_of_a_batch_are_factored_as_each_alone_is():
         assert order.numpy()[at].tolist() == turned.numpy().tolist()
     assert tf.linalg.lu(batch[:, :, :0, :0]).lu.shape == (3, 2, 0, 0)
     assert tf.linalg.lu(batch[:0]).p.shape == (0, 2, 4)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_triangular_matrices_with_zeros_on_the_diagonal(traced):
+    def f(m, b):
+        factors = (tf.constant([[1.0, 2.0], [2.0, 0.0]]), [0, 1])
+        return (
+            tf.linalg.triangular_solve(m, b),
+            tf.linalg.lu_matrix_inverse(*factors),
+            tf.linalg.lu_solve(*factors, b[0]),
+        )
+
+    m = tf.constant([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]])
+    b = tf.constant([[[1.0], [2.0]]] * 3)
+    solved, inverse, through = (tf.function(f) if traced else f)(m, b)
+    nan, inf = np.nan, np.inf
+    # TensorFlow 2.20's answers
+    np.testing.assert_array_equal(solved.numpy()[..., 0], [[1, 2], [1, nan], [inf, nan]])
+    np.testing.assert_array_equal(inverse, [[inf, -inf], [-inf, inf]])
+    np.testing.assert_array_equal(through, [[nan], [nan]])
