@@ -152,7 +152,7 @@ _OF_PYTHON = frozenset({"iscomplexobj", "isrealobj"})
 _OPERANDS = dict.fromkeys(("cross", "dot", "inner", "kron", "outer", "tensordot", "vdot"), slice(0, 2))
 _OPERANDS |= {"where": slice(1, 3), "clip": slice(0, 3), "linspace": slice(0, 2), "logspace": slice(0, 2)}
 # those whose arguments, or the items of whose first one, are arrays each for itself, lists and numbers, too
-_EACH = frozenset({"append", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "ix_", "meshgrid"})
+_EACH = frozenset({"append", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid"})
 _ITEMS = frozenset({"dstack", "hstack", "vstack"})
 # those in which arrays alone are, and lists and numbers take the dtype of the tensors; as in TensorFlow
 _STRONG_ITEMS = {"concatenate": 0, "select": 1, "stack": 0}
@@ -163,7 +163,7 @@ _ARRAYS = np.ndarray, np.generic
 def _as_arrays(given: list[Any], name: str) -> list[Any]:
     """Arguments in which what is joined with tensors is as strong as they are: NumPy promotes them."""
     if name in _EACH:
-        count = 2 if name == "append" else len(given)
+        count = (2 if len(given) > 1 else 0) if name == "append" else len(given)
         return [*map(array, given[:count]), *given[count:]]
     place = 0 if name in _ITEMS else _STRONG_ITEMS[name]
     if len(given) > place and isinstance(given[place], (list, tuple)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -55,6 +55,21 @@ class Truth:
 
     def __repr__(self) -> str:
         return f"<{self.text}>"
+
+    __hash__ = object.__hash__
+
+
+def _refuse(self: Truth, *_: object) -> NoReturn:
+    raise self.refusal
+
+
+_OPERATORS = """
+    abs add and bool call ceil complex contains divmod enter eq float floor floordiv format ge getitem gt index int
+    invert iter le len lshift lt matmul mod mul ne neg or pos pow radd rand rdivmod rfloordiv rlshift rmatmul rmod rmul
+    ror round rpow rrshift rshift rsub rtruediv rxor str sub truediv trunc xor
+"""
+for _name in _OPERATORS.split():  # Python looks for these on the type
+    setattr(Truth, f"__{_name}__", _refuse)
 
 
 def condition(value: TensorLike, statement: str) -> Tensor:

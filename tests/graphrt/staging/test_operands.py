@@ -127,3 +127,15 @@ def test_in_comprehensions_and_lambdas():
         traced = tf.function(function)
         for arguments in ((2, 1), (1, 2)):
             assert plain(traced(*map(tf.constant, arguments))) == plain(function(*arguments))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, m: (x or m) + 1, lambda x, m: 2 % (x and m), lambda x, m: (x or m) == 2, lambda x, m: 2 in [x or m],
+        lambda x, m: f"{x or m}", lambda x, m: -(x or m), lambda x, m: sum([x or m]), lambda x, m: (x or m)[0],
+    ],
+)  # fmt: skip
+def test_what_is_of_one_dtype_or_another_is_refused_with_its_words(use):
+    with pytest.raises(errors.StagingError, match="only its truth"):
+        tf.function(use)(tf.constant(2.0, tf.float64), tf.constant(2))
