@@ -375,6 +375,7 @@ class Methods(Generic[T]):
         [np.int64(0), np.int64(1), np.int64(2)]
 
         Raises:
+          ResourceExhaustedError: the disk is full.
           TypeError: the elements are more than tensors and structures of them.
           ValueError: checkpoints are asked for, which do not exist here.
         """
