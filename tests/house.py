@@ -449,6 +449,16 @@ def kept_errors(package: str) -> list[str]:
     return found
 
 
+def error_states(package: str) -> list[str]:
+    """Uses of `np.errstate`, which an interrupt may leave entered: `float_warnings.silently` is there for what is no kernel."""
+    return [
+        f"{file.where}:{node.lineno}"
+        for file in files(package)
+        for node in file.nodes
+        if isinstance(node, ast.Attribute) and node.attr == "errstate"
+    ]
+
+
 def lines(package: str) -> int:
     """Lines of the package outside docstrings."""
     return sum(file.size for file in files(package))
@@ -458,7 +468,7 @@ COUNTED = {
     function.__name__: function
     for function in (
         circles, type_circles_between_rooms, long_files, lazy_imports, private_reaches, op_name_strings, late_names,
-        top_files, modules_without_test, tests_of_no_module, raw_values, kept_errors,
+        top_files, modules_without_test, tests_of_no_module, raw_values, kept_errors, error_states,
     )
 }  # fmt: skip
 

@@ -16,6 +16,7 @@ from graphrt.graphdef.structured_values import read_value
 from graphrt.saving.save import DEFAULT_SIGNATURE
 from graphrt.saving.saved_model_file import read_saved_model
 from graphrt.types.dtype import as_dtype
+from graphrt.types.float_warnings import silently
 from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 
@@ -82,8 +83,7 @@ def _as_given(value: Any, spec: TensorSpec) -> Any:
         if value.imag.any():
             raise ValueError(held)
         value = value.real
-    with np.errstate(all="ignore"):
-        same = value.astype(wanted)
+    same = silently(value.astype, wanted)
     is_rounded = wanted.kind in "fcV" and np.can_cast(
         value.dtype, np.complex128 if wanted.kind == "c" else np.float64, "same_kind"
     )

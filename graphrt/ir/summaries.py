@@ -80,7 +80,5 @@ def _numbers(array: np.ndarray[Any, Any], found: Summary) -> None:
         return
     found["low"], found["mean"], found["high"] = (float(f(finite)) for f in (np.min, np.mean, np.max))
     if array.size > _WHOLE:
-        with np.errstate(all="ignore"):  # the range of huge numbers may overflow
-            spread = found["high"] - found["low"]
-        if np.isfinite(spread):
+        if np.isfinite(found["high"] - found["low"]):  # the range of huge numbers may overflow
             found["bins"] = np.histogram(finite, _BINS)[0].tolist()

@@ -17,6 +17,7 @@ from autograph.backends import Progress
 from graphrt.errors import MissingExtraError
 from graphrt.native import machine
 from graphrt.native.text import Loop
+from graphrt.types.float_warnings import silently
 
 if TYPE_CHECKING:
     from graphrt.native.region import Source
@@ -91,8 +92,7 @@ def run_plainly(source: Source) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def quiet(*values: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*values)
+        return silently(function, *values)
 
     return quiet
 

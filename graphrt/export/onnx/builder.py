@@ -20,6 +20,7 @@ import numpy as np
 
 from graphrt.export.onnx.kernels import KERNELS
 from graphrt.types.dtype import DType, float32, float64, from_numpy, int32, int64, string, uint8
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
@@ -206,8 +207,7 @@ class OnnxGraph:
             return ref
         value = self.known(ref)
         if value is not None and value.size < 1024 and value.dtype != object and dtype.kind in "fiub":
-            with np.errstate(all="ignore"):
-                return self.constant(value.astype(dtype.as_numpy_dtype), dtype)
+            return self.constant(silently(value.astype, dtype.as_numpy_dtype), dtype)
         from graphrt.export.onnx.schema import NUMBERS  # lazy: protobuf, which only writing needs
 
         return self._add("Cast", [ref], [dtype], "", {"to": NUMBERS[dtype]}, "")[0]

@@ -29,6 +29,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, uint8
 from graphrt.types.dtype import bool_ as bool_type
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.limits import check_bytes, made
 from graphrt.types.nesting import shown
@@ -274,8 +275,7 @@ def _range_size(start: Any, limit: Any, delta: Any, fail: Callable[..., Any] | t
         raise fail("Requires delta != 0: 0")
     if isinstance(start, int):
         return max(-((start - limit) // delta), 0)
-    with np.errstate(all="ignore"):  # what overflows is told of below
-        size = np.ceil(float((limit - start) / delta))
+    size = silently(lambda: np.ceil(float((limit - start) / delta)))  # what overflows is told of below
     if not np.isfinite(size):
         raise fail(f"Requires finite start, limit and delta: {start}, {limit}, {delta}")
     return max(int(size), 0)

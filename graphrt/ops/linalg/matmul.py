@@ -21,6 +21,7 @@ from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
 
@@ -199,8 +200,7 @@ def matmul(
             x, y = raw_of(a), raw_of(b)
             if x.ndim > 1 and y.ndim > 1:
                 try:
-                    with np.errstate(all="ignore"):
-                        return EagerTensor(_product(x, y))
+                    return EagerTensor(silently(_product, x, y))
                 except ValueError:
                     pass  # the long way finds the message
     for transposed, adjoint, which in ((transpose_a, adjoint_a, "a"), (transpose_b, adjoint_b, "b")):

@@ -19,6 +19,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, NUMERIC, QUANTIZED, DType, as_dtype, plain
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike
 
 __all__ = ["bitcast", "cast", "complex", "saturate_cast"]
@@ -94,8 +95,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     if isinstance(x, Tensor) and x.dtype is target:
         return Cast(x, DstT=target, name=name) if x.weak else x  # what is asked for by name is weak no longer
     if type(x) is EagerTensor and x.dtype.kind in "biuf" and target.kind in "biufc" and runs_now():
-        with np.errstate(all="ignore"):
-            return EagerTensor(raw_of(x).astype(target.as_numpy_dtype))
+        return EagerTensor(silently(raw_of(x).astype, target.as_numpy_dtype))
     spread = getattr(x, "__tf_cast__", None)  # a composite (a list of slices, say) casts its parts itself
     if spread is not None:
         return spread(target)

@@ -34,6 +34,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.tensor.weak import balanced, has_weak, is_flexible, is_number, weak_cast, weak_number
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array
 
 __all__ = [
@@ -233,8 +234,7 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
             divisor = raw_of(y) if fits else scalar_or_none(y, x.dtype)
             if divisor is not None:
                 try:
-                    with np.errstate(all="ignore"):
-                        return EagerTensor(np.true_divide(raw_of(x), divisor, dtype=quotient.as_numpy_dtype))
+                    return EagerTensor(silently(np.true_divide, raw_of(x), divisor, dtype=quotient.as_numpy_dtype))
                 except ValueError:  # the shapes do not fit: told below
                     pass
     with scope(name, "truediv") as full:

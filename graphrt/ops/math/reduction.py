@@ -36,6 +36,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType, as_dtype
+from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, is_static
 
@@ -315,8 +316,7 @@ def _at_once(op: Any, x: Any, axis: int | None, keepdims: bool) -> Tensor | None
         if not -array.ndim <= axis < array.ndim:
             return None
         axis = None if array.ndim == 1 else axis
-    with np.errstate(all="ignore"):
-        return EagerTensor(reduce(array, axis, keepdims))
+    return EagerTensor(silently(reduce, array, axis, keepdims))
 
 
 def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
