@@ -232,6 +232,7 @@ def _function(name: str) -> Callable[..., Any]:
     operands = slice(0, numpys.nin) if isinstance(numpys, np.ufunc) else _OPERANDS.get(name, slice(0, 1))
 
     floats = slice(1, None) if name == "einsum" else operands
+    joins = name in _JOINING
 
     @bounded
     def function(*args: TensorLike, **kwargs: object) -> Any:
@@ -241,7 +242,7 @@ def _function(name: str) -> Callable[..., Any]:
         if name in _WIDENING and given and weakly() is None and named.get("dtype") is None:
             given[0] = _widened(given[0])
         weak, asked = False, conversion()
-        if weakly() is None and name in _JOINING and _holds_tensor(given):
+        if joins and weakly() is None and _holds_tensor(given):
             given = _as_arrays(given, name)
         if any(map(is_tensor_like, given[operands])):  # arrays are as strong as tensors here
             given[operands] = [convert_to_tensor(v) if isinstance(v, _ARRAYS) else v for v in given[operands]]

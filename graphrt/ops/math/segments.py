@@ -77,7 +77,7 @@ def _sorted_kernel(combine: np.ufunc, start: Callable[..., Any]) -> Callable[...
     return kernel
 
 
-def summed(data: Array, ids: Array, count: int) -> tuple[Array, Array]:
+def _summed(data: Array, ids: Array, count: int) -> tuple[Array, Array]:
     """The sum of the rows of each of `count` segments, a row that is alone in its own as it is, and how many each has."""
     total, sizes = _gathered(np.add, 0, data, ids, count), np.bincount(ids, minlength=count)
     if data.dtype.kind not in "iu":
@@ -87,11 +87,11 @@ def summed(data: Array, ids: Array, count: int) -> tuple[Array, Array]:
 
 
 def _sorted_sum(data: Array, segment_ids: Array) -> Array:
-    return summed(data, segment_ids, _check_sorted(data, segment_ids))[0]
+    return _summed(data, segment_ids, _check_sorted(data, segment_ids))[0]
 
 
 def _sorted_mean(data: Array, segment_ids: Array) -> Array:
-    total, sizes = summed(data, segment_ids, _check_sorted(data, segment_ids))
+    total, sizes = _summed(data, segment_ids, _check_sorted(data, segment_ids))
     sizes = np.maximum(sizes, 1)
     if data.dtype.kind in "iu":
         return TruncateDiv.compute(total, sizes.astype(data.dtype))
