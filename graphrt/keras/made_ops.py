@@ -29,6 +29,7 @@ from graphrt.types.nesting import shown
 #   floats    the same, and integers become floats
 #   bools     they become booleans
 #   sums      integers of less than 32 bits become wider
+#   doubles   as floats, and integers of 64 bits become float64
 #   each      nothing
 #   indices   nothing, and what comes out is int32
 # A function is that of NumPy, or of numpy.linalg, of its name, unless another one stands behind `=`: one of graphrt,
@@ -54,10 +55,10 @@ TABLE = {
     """,
     "floats": """
         angle(x) arccos(x)=acos arccosh(x)=acosh arcsin(x)=asin arcsinh(x)=asinh arctan(x)=atan arctan2(x1,x2)=atan2
-        arctanh(x)=atanh average(x,axis=None,weights=None) cbrt(x) ceil(x) corrcoef(x) cos(x)=cos cosh(x)=cosh deg2rad(x)
+        arctanh(x)=atanh average(x,axis=None,weights=None) ceil(x) cos(x)=cos cosh(x)=cosh
         divide(x1,x2)=divide divide_no_nan(x1,x2)=math.divide_no_nan
         erf(x)=math.erf erfc(x)=math.erfc erfinv(x)=math.erfinv exp(x)=exp exp2(x) expm1(x)=math.expm1
-        fabs(x) floor(x)=floor heaviside(x1,x2) hypot(x1,x2) i0(x) log(x)=math.log log10(x) log1p(x)=math.log1p log2(x)
+        fabs(x) floor(x)=floor i0(x) log(x)=math.log log10(x) log1p(x)=math.log1p log2(x)
         logaddexp(x1,x2) logaddexp2(x1,x2) logspace(start,stop,num=50,endpoint=True,base=10,dtype=None,axis=0)
         logsumexp(x,axis=None,keepdims=False)=reduce_logsumexp mean(x,axis=None,keepdims=False)=reduce_mean
         median(x,axis=None,keepdims=False) nanmean(x,axis=None,keepdims=False) nanstd(x,axis=None,keepdims=False)
@@ -69,6 +70,9 @@ TABLE = {
         var(x,axis=None,keepdims=False)=math.reduce_variance norm(x,ord=None,axis=None,keepdims=False)
         det(x)=linalg.det eig(x)=linalg.eig eigh(x)=linalg.eigh inv(x)=linalg.inv logdet(x)=linalg.logdet
         slogdet(x)=linalg.slogdet
+    """,
+    "doubles": """
+        cbrt(x) corrcoef(x) deg2rad(x) heaviside(x1,x2) hypot(x1,x2)
     """,
     "bools": """
         all(x,axis=None,keepdims=False)=reduce_all any(x,axis=None,keepdims=False)=reduce_any logical_and(x1,x2)=logical_and
@@ -84,7 +88,7 @@ TABLE = {
         depth_to_space(x,block_size,data_format="channels_last") diag(x,k=0) diagflat(x,k=0)
         diagonal(x,offset=0,axis1=0,axis2=1) diff(a,n=1,axis=-1) expand_dims(x,axis) flip(x,axis=None) fliplr(x) flipud(x)
         full_like(x,fill_value,dtype=None) imag(x)
-        isneginf(x) isposinf(x) isreal(x) ldexp(x1,x2) moveaxis(x,source,destination)
+        isneginf(x) isposinf(x) isreal(x) moveaxis(x,source,destination)
         nan_to_num(x,nan=0.0,posinf=None,neginf=None) nanmax(x,axis=None,keepdims=False) nanmin(x,axis=None,keepdims=False)
         ones_like(x,dtype=None)=ones_like ptp(x,axis=None,keepdims=False) ravel(x) real(x) repeat(x,repeats,axis=None)
         reshape(x,newshape) roll(x,shift,axis=None) rot90(array,k=1,axes=(0,1)) saturate_cast(x,dtype)=saturate_cast
@@ -107,7 +111,9 @@ _TENSORS = frozenset(
 _UNSIGNED = (tf.uint8, tf.uint16, tf.uint32, tf.uint64)
 # Dtypes that a function does not take, the one that is computed in instead, and whether the result is brought back.
 _INSTEAD: dict[str, tuple[tuple[tf.DType, ...], tf.DType, bool]] = {
-    **dict.fromkeys(("amax", "amin", "nanmax", "nanmin", "matmul", "tensordot", "dot"), ((tf.bool,), tf.int32, True)),
+    **dict.fromkeys(("amax", "amin", "nanmax", "nanmin"), ((tf.bool,), tf.int32, True)),
+    **dict.fromkeys(("matmul", "dot", "inner", "outer", "vdot"), ((tf.bool,), tf.int32, True)),
+    "tensordot": ((tf.bool, tf.int8, tf.int16), tf.int32, True),
     **dict.fromkeys(("power", "sign"), (_UNSIGNED, tf.int64, True)),
     **dict.fromkeys(("square", "mod", "fmod"), ((tf.bool,), tf.int32, False)),
 }
@@ -190,18 +196,18 @@ def _prepared(kind: str, given: dict[str, Any]) -> list[Any]:
     flat = [v for n in places for v in (given[n] if n in lists else [given[n]])]
     flat = [v if _is_plain(v) else tf.convert_to_tensor(v) for v in flat]
     dtypes: list[Any] = [None] * len(flat)
-    if kind in ("same", "floats"):
+    if kind in ("same", "floats", "doubles"):
         dtype = common_dtype(flat)
-        if kind == "floats" and dtype == tf.string:
+        if kind != "same" and dtype == tf.string:
             raise errors.DTypeMismatchError(errors.at_user_line("numbers are expected, found tensors of strings"))
-        if kind == "floats" and not (dtype.is_floating or dtype.is_complex):
-            dtype = tf.as_dtype(floatx())
+        if kind != "same" and not (dtype.is_floating or dtype.is_complex):
+            dtype = tf.float64 if kind == "doubles" and dtype == tf.int64 else tf.as_dtype(floatx())
         dtypes = [dtype] * len(flat)
     elif kind == "bools":
         flat = [tf.convert_to_tensor(v) for v in flat]
         dtypes = [tf.bool] * len(flat)
     elif kind == "sums":
-        dtypes = [_wide(v.dtype) if hasattr(v, "dtype") else None for v in flat]
+        dtypes = [_wide(tf.as_dtype(v.dtype) if hasattr(v, "dtype") else tf.convert_to_tensor(v).dtype) for v in flat]
     made = [_tensor(v, d) for v, d in zip(flat, dtypes)]
     rest = iter(made)
     for n in places:
@@ -249,6 +255,11 @@ def made(name: str) -> Callable[..., Any]:
     signature = _signature(head.partition("(")[2])
     target = _function(path) if path else getattr(np, name, None) or getattr(np.linalg, name)
     default = {n: p.default for n, p in signature.parameters.items()}
+    # What Keras leaves to its default, and the function does not.
+    asked = inspect.signature(target).parameters if path else {}
+    own_defaults = {
+        n: v for n, v in default.items() if n in asked and asked[n].default != v and v is not inspect.Parameter.empty
+    }
 
     def function(*args: TensorLike, **kwargs: TensorLike) -> Any:
         given = dict(signature.bind(*args, **kwargs).arguments)
@@ -262,6 +273,7 @@ def made(name: str) -> Callable[..., Any]:
             given.update({n: tf.cast(v, instead) for n, v in given.items() if n in _TENSORS})
         positional = [v for n, v in given.items() if default[n] is inspect.Parameter.empty]
         named = {n: v for n, v in given.items() if default[n] is not inspect.Parameter.empty and v is not default[n]}
+        named = own_defaults | named
         if "data_format" in named:
             named["data_format"] = _format(named["data_format"])
         found = target(*positional, **named)

@@ -228,6 +228,21 @@ def round(x: Any, decimals: int = 0) -> Any:
 
 
 @_of_tensors
+def ldexp(x1: TensorLike, x2: TensorLike) -> Any:
+    """`x1` times 2 to the power of the integers `x2`, in the dtype of `x1` where that is one of floats.
+
+    Raises:
+      TypeError: `x2` holds no integers.
+    """
+    x, power = _tensor(x1), _tensor(x2)
+    if not (power.dtype.is_integer or power.dtype.is_bool):
+        raise TypeError(errors.at_user_line(f"the powers of ldexp must be integers, found {power.dtype.name}"))
+    dtype = x.dtype if x.dtype.is_floating else tf.as_dtype(floatx())
+    wide = tf.cast(x, dtype if dtype.size > 2 else tf.float32)
+    return tf.cast(np.ldexp(wide, tf.cast(power, tf.int32)), dtype)
+
+
+@_of_tensors
 def max(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLike | None = None) -> Any:
     """The greatest element along `axis`, but at least `initial`."""
     x = _tensor(x)

@@ -822,6 +822,29 @@ def signatures(tf):
     return found
 
 
+@case
+def functions_of_each_dtype(tf):
+    """What a function of `keras.ops` makes of each dtype of its operands, with the values."""
+    ops = tf.keras.ops
+    rows = [[1, 0], [1, 1]]
+    found = {}
+    for a in ("bool", "int8", "int32", "int64", "float16", "float32"):
+        x = tf.cast(tf.constant(rows), a)
+        for name in ("outer", "inner", "vdot", "tensordot", "cbrt", "deg2rad", "corrcoef"):
+            made = getattr(ops, name)(x) if name in ("cbrt", "deg2rad", "corrcoef") else getattr(ops, name)(x, x)
+            found[f"{name} {a}"] = [made.dtype.name, np.asarray(tf.cast(made, "float64"))]
+        for b in ("int8", "int64", "uint32"):
+            y = tf.cast(tf.constant(rows), b)
+            for name in ("ldexp", "hypot", "heaviside"):
+                made = getattr(ops, name)(x, y)
+                found[f"{name} {a} {b}"] = [made.dtype.name, np.asarray(tf.cast(made, "float64"))]
+    half = tf.constant([1.0, 0.5], "bfloat16")
+    found["ldexp bfloat16"] = [ops.ldexp(half, [2, 3]).dtype.name, np.asarray(tf.cast(ops.ldexp(half, [2, 3]), "float32"))]
+    found["ldexp alone"] = np.asarray(ops.ldexp(tf.constant([1.0, 2.0]), 3))
+    found["sums of one"] = [[v.dtype.name, float(v)] for v in (ops.sum(True), ops.sum(3), ops.prod(True))]
+    return found
+
+
 # Arguments of quantization, and other things that are not offered.
 NEWER = ("lora_rank", "lora_alpha", "quantization_config", "renorm", "renorm_clipping", "renorm_momentum",
          "gptq_unpacked_column_size", "sliding_window", "use_gate", "model", "args", "kwargs")  # fmt: skip

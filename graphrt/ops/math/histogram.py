@@ -189,7 +189,7 @@ SparseBincount = define(
 @provide
 def bincount(
     arr: TensorLike, weights: TensorLike | None = None, minlength: TensorLike | None = None,
-    maxlength: TensorLike | None = None, dtype: DTypeLike = dtypes.int32, name: str | None = None,
+    maxlength: TensorLike | None = None, dtype: DTypeLike | None = dtypes.int32, name: str | None = None,
     axis: AxisLike = None, binary_output: bool = False
 ) -> Tensor:  # fmt: skip
     """How often each integer from 0 on occurs in `arr`, or the sum of its `weights`; by rows with `axis=-1`.
@@ -221,7 +221,7 @@ def bincount(
         if axis != -1:
             x = Reshape(x, [-1])
         if weights is None:
-            weights = convert_to_tensor([], as_dtype(dtype))
+            weights = convert_to_tensor([], dtypes.int32 if dtype is None else as_dtype(dtype))
         return DenseBincount(x, size, weights, binary_output=bool(binary_output))
 
 

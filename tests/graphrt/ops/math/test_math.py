@@ -55,3 +55,8 @@ def test_what_is_alone_keeps_the_sign_of_its_zero(reduce, wanted, options, size)
     spec = tf.TensorSpec([size, 2], tf.float32)
     found = (reduce if options is None else tf.function(reduce, input_signature=[spec], **options))(x).numpy()
     assert np.array_equal(np.signbit(found), np.signbit(wanted)) and not found.any()
+
+
+def test_counts_are_of_integers_where_no_dtype_is_given():
+    assert tf.math.bincount([1, 2, 1], dtype=None).dtype == tf.int32
+    assert tf.math.bincount([1, 2], weights=[0.5, 1.0], dtype=None).numpy().tolist() == [0.0, 0.5, 1.0]
