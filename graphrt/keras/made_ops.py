@@ -63,7 +63,7 @@ TABLE = {
         logsumexp(x,axis=None,keepdims=False)=reduce_logsumexp mean(x,axis=None,keepdims=False)=reduce_mean
         median(x,axis=None,keepdims=False) nanmean(x,axis=None,keepdims=False) nanstd(x,axis=None,keepdims=False)
         nanvar(x,axis=None,keepdims=False) nextafter(x1,x2) percentile(x,q,axis=None,method="linear",keepdims=False)
-        quantile(x,q,axis=None,method="linear",keepdims=False) rad2deg(x) reciprocal(x)=math.reciprocal rsqrt(x)=math.rsqrt
+        quantile(x,q,axis=None,method="linear",keepdims=False) reciprocal(x)=math.reciprocal rsqrt(x)=math.rsqrt
         isfinite(x)=math.is_finite isinf(x)=math.is_inf isnan(x)=math.is_nan
         sin(x)=sin sinc(x) sinh(x)=sinh sqrt(x)=sqrt std(x,axis=None,keepdims=False)=math.reduce_std tan(x)=tan
         trapezoid(y,x=None,dx=1.0,axis=-1) true_divide(x1,x2)=truediv
@@ -72,7 +72,7 @@ TABLE = {
         slogdet(x)=linalg.slogdet
     """,
     "doubles": """
-        cbrt(x) corrcoef(x) deg2rad(x) heaviside(x1,x2) hypot(x1,x2)
+        cbrt(x) corrcoef(x) deg2rad(x) heaviside(x1,x2) hypot(x1,x2) rad2deg(x)
     """,
     "bools": """
         all(x,axis=None,keepdims=False)=reduce_all any(x,axis=None,keepdims=False)=reduce_any logical_and(x1,x2)=logical_and

@@ -840,6 +840,7 @@ def functions_of_each_dtype(tf):
                 found[f"{name} {a} {b}"] = [made.dtype.name, np.asarray(tf.cast(made, "float64"))]
     half = tf.constant([1.0, 0.5], "bfloat16")
     found["ldexp bfloat16"] = [ops.ldexp(half, [2, 3]).dtype.name, np.asarray(tf.cast(ops.ldexp(half, [2, 3]), "float32"))]
+    found["rad2deg int64"] = np.asarray(ops.rad2deg(tf.constant([1, 2], "int64")))
     found["ldexp alone"] = np.asarray(ops.ldexp(tf.constant([1.0, 2.0]), 3))
     found["sums of one"] = [[v.dtype.name, float(v)] for v in (ops.sum(True), ops.sum(3), ops.prod(True))]
     return found

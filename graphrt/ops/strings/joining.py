@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
@@ -165,15 +164,18 @@ def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array,
         raise bad(f"input must be a vector, got shape: {text_of(np.shape(x))}")
     between = np.asarray(sep).item()
     most, texts = max(maxsplit, -1), x.tolist()
-    rows = [v.split(between or None, most) for v in texts] if most else [[v] for v in texts]
-    counts = np.fromiter(map(len, rows), np.int64, len(rows))
-    ends = counts.cumsum()
-    number = int(ends[-1]) if rows else 0
-    values = np.fromiter(itertools.chain.from_iterable(rows), object, number)
+    pieces: list[bytes] = []
+    ends = []
+    for text in texts:  # no list of rows is kept: that would be one object more for each
+        pieces += text.split(between or None, most) if most else (text,)
+        ends.append(len(pieces))
+    number = len(pieces)
+    starts = np.array([0, *ends], np.int64)
+    counts = np.diff(starts)
     places = np.empty((number, 2), np.int64)
-    places[:, 0] = np.arange(len(rows)).repeat(counts)
-    places[:, 1] = np.arange(number) - (ends - counts).repeat(counts)
-    return places, values, np.array([len(rows), counts.max(initial=0)], np.int64)
+    places[:, 0] = np.arange(len(texts)).repeat(counts)
+    places[:, 1] = np.arange(number) - starts[:-1].repeat(counts)
+    return places, np.fromiter(pieces, object, number), np.array([len(texts), counts.max(initial=0)], np.int64)
 
 
 StringSplitV2 = define(
