@@ -208,7 +208,7 @@ __all__ = [
     "zip_",
 ]
 
-for _name, _module in [*sys.modules.items()]:
+for _name, _module in dict(sys.modules).items():
     if _name.startswith("autograph.operators."):
         not_counted(vars(_module).values())
 

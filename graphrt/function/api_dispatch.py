@@ -93,9 +93,9 @@ def _put_in_place(function: Callable[..., Any]) -> _Api:
 
     with _lock:
         _apis[function] = _apis[dispatching] = api
-    for name, space in sorted(sys.modules.items()):
+    for name, space in sorted(dict(sys.modules).items()):
         if space is not None and (name == "graphrt" or name.startswith("graphrt.")):
-            for key, value in list(vars(space).items()):
+            for key, value in dict(vars(space)).items():
                 if value is function:
                     setattr(space, key, dispatching)
     return api

@@ -149,7 +149,7 @@ class TraceSet:
     def _including(self, wanted: ArgumentType) -> _Group | None:
         """The most specific group whose types include those of `wanted`."""
         best: tuple[Static, _Group] | None = None
-        for static, group in list(self._groups.items()):
+        for static, group in dict(self._groups).items():
             if includes(static, wanted.static) and (best is None or includes(best[0], static)):
                 best = static, group
         return None if best is None else best[1]
@@ -209,7 +209,7 @@ class TraceSet:
         dims = wanted.dims
         group = self._groups.get(wanted.static)
         if group is None and wanted.is_open:
-            for static, other in list(self._groups.items()):
+            for static, other in dict(self._groups).items():
                 both = common(static, wanted.static)
                 if both is not None:
                     wanted, group = wanted.with_static(both, dims), other

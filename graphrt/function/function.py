@@ -695,7 +695,7 @@ def _copy_identity(target: Function, function: Any) -> None:
             setattr(target, attribute, value)
     target.__name__ = target._name  # type: ignore[attr-defined]
     target.__wrapped__ = function  # type: ignore[attr-defined]
-    for key, value in getattr(function, "__dict__", {}).items():
+    for key, value in dict(getattr(function, "__dict__", {})).items():
         if key not in target.__dict__:
             target.__dict__[key] = value
 

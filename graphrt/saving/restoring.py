@@ -135,7 +135,7 @@ class Restoration:
     def look_into_containers(self) -> bool:
         """Matches what has been put into matched lists and dictionaries; whether elements are still missing."""
         refused: Exception | None = None  # what does not fit keeps nothing from what does
-        for number, growing in list(self._growing.items()):
+        for number, growing in dict(self._growing).items():
             if growing.has_changed():
                 for name, child in children(growing.thing).items():
                     try:
@@ -211,7 +211,7 @@ class Restoration:
 
     def _written_since(self) -> set[int]:
         """Ids of the objects that later restorations have put values into: theirs are the last word."""
-        later = [r for turn, reference in list(_alive.items()) if turn > self.turn and (r := reference()) is not None]
+        later = [r for turn, reference in dict(_alive).items() if turn > self.turn and (r := reference()) is not None]
         return {id(r.matched[n]) for r in later for n in list(r.consumed)}
 
     def _values(

@@ -42,7 +42,7 @@ class _Waiters:
                 return
             self._looking = True
             try:
-                for turn, reference in sorted(self.known.items()):
+                for turn, reference in sorted(dict(self.known).items()):
                     restorer = reference()
                     if restorer is not None and not restorer.look_into_containers():
                         self.known.pop(turn, None)

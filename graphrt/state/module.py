@@ -143,7 +143,7 @@ class Module:
 
     def __own_attributes__(self) -> dict[str, Any]:
         """Its attributes, without those that are no parts of it."""
-        return {k: v for k, v in vars(self).items() if k not in self._TF_MODULE_IGNORED_PROPERTIES}
+        return {k: v for k, v in dict(vars(self)).items() if k not in self._TF_MODULE_IGNORED_PROPERTIES}
 
     @property
     def name_scope(self) -> name_scope:

@@ -285,7 +285,7 @@ class Layer(tf.Module, Configurable):
 
     def _tracked(self, kind: type) -> Iterator[Any]:
         """The attributes of a kind, in the order in which they were first set, also those in lists and dictionaries."""
-        for key, value in list(self.__dict__.items()):
+        for key, value in dict(self.__dict__).items():
             if key not in self._untracked:
                 yield from _leaves_of(value, kind)
 

@@ -70,7 +70,7 @@ class Metric(Configurable):
     @property
     def variables(self) -> list[Any]:
         """The variables: its own, made by `add_weight` or kept in attributes, then those of metrics in attributes."""
-        kept = [p for key, value in self.__dict__.items() if key != "_variables" for p in _parts(value)]
+        kept = [p for key, value in dict(self.__dict__).items() if key != "_variables" for p in _parts(value)]
         found = [*self._variables, *(p for p in kept if isinstance(p, Variable))]
         found += [v for p in kept if isinstance(p, Metric) for v in p.variables]
         return list({id(v): v for v in found}.values())

@@ -8,6 +8,8 @@ import pytest
 
 import graphrt as tf
 from graphrt.saving.bundle import Bundle
+from graphrt.state.awaited_values import _Waiters
+from tests.collecting import while_collecting
 
 
 class Blocks(tf.Module):
@@ -271,3 +273,16 @@ def test_threads_that_read_meanwhile_see_the_values(tmp_path):
     for thread in threads:
         thread.join()
     assert seen == [[float(i + 1) for i in range(40)]] * 4
+
+
+def test_who_goes_while_others_look():
+    class One:
+        def look_into_containers(self):
+            return True
+
+    waiters, alive = _Waiters(), {turn: One() for turn in range(60)}
+    for turn, one in alive.items():
+        waiters.known[turn] = weakref.ref(one, lambda _, turn=turn: waiters.known.pop(turn, None))
+    del one
+    while_collecting(waiters.look, alive.popitem)
+    assert waiters.known.keys() == alive.keys() and len(alive) < 60

@@ -126,3 +126,18 @@ def test_scopes_of_modules_in_a_graph_have_numbers():
     with tf.Graph().as_default():
         assert names() == ["n/", "n/n/", "n_1/", "n_1/n/"]
     assert names() == ["n/", "n/n/", "n/", "n/n/"]
+
+
+def test_attributes_that_come_while_it_is_saved(tmp_path):
+    class Growing(tf.Module):
+        class Ignored:
+            def __contains__(self, name):  # another thread, between two attributes
+                net.later = 1
+                return name == "_awaited"
+
+        _TF_MODULE_IGNORED_PROPERTIES = Ignored()
+
+    net = Growing()
+    net.v = tf.Variable(2.0)
+    prefix = tf.train.Checkpoint(net=net).write(str(tmp_path / "c"))
+    assert ("net/v/.ATTRIBUTES/VARIABLE_VALUE", []) in tf.train.list_variables(prefix)

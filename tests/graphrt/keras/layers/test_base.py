@@ -3,10 +3,13 @@
 Covers: graphrt/keras/layers/base.py, graphrt/keras/layers/preprocessing.py.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
 import graphrt as tf
+from tests.collecting import while_collecting
 
 LAYERS = tf.keras.layers
 
@@ -334,3 +337,11 @@ def test_calls_that_a_layer_does_not_expect_name_it(call, kind, text):
 def test_recurrent_layers_give_their_states_in_a_tuple():
     found = [getattr(LAYERS, kind)(2, return_state=True)(tf.ones([1, 3, 4])) for kind in ("LSTM", "GRU", "SimpleRNN")]
     assert [(type(f), len(f)) for f in found] == [(tuple, 3), (tuple, 2), (tuple, 2)]
+
+
+def test_attributes_that_come_while_others_are_looked_at():
+    layer, numbers = LAYERS.Layer(), itertools.count()
+    layer.own = tf.Variable(1.0)
+    held = vars(layer)  # which is made now
+    while_collecting(lambda: layer.variables, lambda: setattr(layer, f"other_{next(numbers)}", 1))
+    assert layer.variables == [held["own"]] and next(numbers)
