@@ -98,7 +98,7 @@ def atomically(things: Iterable[object], call: Callable[[], _Result]) -> _Result
 
 
 # --- what calls of functions look at before they take the short way ----------------------------------------------------
-_lock = threading.RLock()  # it may be asked for by what is collected while it is held
+switching = threading.RLock()  # it may be asked for by what is collected while it is held
 
 
 class Promoting(Protocol):
@@ -123,7 +123,7 @@ class _Switch:
 
     def set(self, **switches: bool | Promoting | None) -> None:
         """Sets `run_eagerly`, `stale` or `promoting`."""
-        with _lock:
+        with switching:
             for name, value in switches.items():
                 setattr(self, name, value)
             self._settle()
@@ -133,13 +133,13 @@ class _Switch:
 
     def while_changing(self, call: Callable[[], Any]) -> Any:
         """`call()`, in which calls of functions say what they may write to."""
-        with _lock:
+        with switching:
             self.changing += 1
             self._settle()
         try:
             return call()
         finally:
-            with _lock:
+            with switching:
                 self.changing -= 1
                 self._settle()
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ELEMENTWISE, KEEPS_KIND, MATRIX_PRODUCT, OpDef, ops  # late: ops stand above tensors
-from graphrt.tensor.changes import SWITCH
+from graphrt.tensor.changes import SWITCH, switching
 from graphrt.tensor.convert import constant, convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import (
@@ -93,15 +93,17 @@ def convert_dtypes(wanted: Conversion | None) -> None:
         _nobody_asks()
         return
     asking = _Asking()
-    _ASKING.add(asking)
     weakref.finalize(asking, _nobody_asks).atexit = False
     _asking.set(asking)
-    SWITCH.set(promoting=_Promotions())  # somebody has to look, until no context asks any more
+    with switching:
+        _ASKING.add(asking)
+        SWITCH.set(promoting=_Promotions())  # somebody has to look, until no context asks any more
 
 
 def _nobody_asks() -> None:
-    if next(iter(_ASKING), None) is None:
-        SWITCH.set(promoting=None)
+    with switching:  # another context may begin to ask
+        if next(iter(_ASKING), None) is None:
+            SWITCH.set(promoting=None)
 
 
 def weakly() -> Conversion | None:

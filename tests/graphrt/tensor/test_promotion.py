@@ -4,6 +4,7 @@ import contextvars
 import gc
 import json
 import threading
+import weakref
 
 import graphrt.experimental.numpy as tnp
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import graphrt as tf
 from autograph.backends.threads import INHERITED
+from graphrt.tensor import promotion
 from graphrt.tensor.changes import SWITCH
 from tests import ROOT
 from tests.golden.promotion_cases import MODES, result, table
@@ -158,3 +160,27 @@ def test_nobody_looks_once_no_context_asks(asked):
     contextvars.copy_context().run(asked, dtype_conversion_mode="safe")
     gc.collect()
     assert SWITCH.promoting is None and not SWITCH.on
+
+
+def test_who_begins_to_ask_as_the_last_one_ends(asked, monkeypatch):
+    def ask():
+        asked(dtype_conversion_mode="all")
+        begun.set()
+        done.wait(60)
+        asked(dtype_conversion_mode=None)
+
+    class Asking(weakref.WeakSet):
+        def __iter__(self):  # between what is found and what is made of it
+            found = list(super().__iter__())
+            if not thread.ident:
+                thread.start()
+                begun.wait(0.2)
+            return iter(found)
+
+    thread, begun, done = threading.Thread(target=ask), threading.Event(), threading.Event()
+    monkeypatch.setattr(promotion, "_ASKING", Asking())
+    asked(dtype_conversion_mode=None)
+    assert begun.wait(60) and SWITCH.promoting is not None
+    done.set()
+    thread.join(60)
+    assert SWITCH.promoting is None
