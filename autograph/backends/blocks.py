@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
-from contextlib import ContextDecorator, suppress
-from contextvars import ContextVar, Token
+from contextlib import ContextDecorator
+from contextvars import ContextVar
 from typing import Any, Generic, ParamSpec, TypeVar
 
 _T = TypeVar("_T")
@@ -135,12 +135,14 @@ def setting(variable: ContextVar[Any], value: object) -> Generator[None, None, N
         yield from (None,)
     except GeneratorExit:  # it is forgotten without having been left
         if variable.get() is not value:
-            before = variable.get()
-        token = None
+            before, token = variable.get(), None
         raise
     finally:
-        variable.set(before)
-        # each variable that a context holds makes every change of any other slower: what was not set is not set again
-        if token is not None and token.old_value is Token.MISSING:
-            with suppress(ValueError):  # it is left in another context than it was entered in
+        if token is None:
+            variable.set(before)
+        else:
+            # what was not set is not set again: each variable that a context holds makes every change of any other slower
+            try:
                 variable.reset(token)
+            except ValueError:  # it is left in another context than it was entered in: garbage goes in any thread
+                pass

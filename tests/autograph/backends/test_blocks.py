@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import threading
 
 import pytest
 
@@ -111,3 +112,20 @@ def test_a_variable_that_was_not_set_is_not_set_again():
     with setting(number, 4):
         pass
     assert number.get() == 3
+
+
+def test_a_forgotten_block_that_another_thread_collects():
+    variable = contextvars.ContextVar("variable", default=None)
+
+    def steps():
+        with setting(variable, None):
+            yield
+
+    found = []
+    with setting(variable, "outer"):
+        waiting = [steps()]
+        next(waiting[0])
+        thread = threading.Thread(target=lambda: (waiting.clear(), found.append(variable.get())))
+        thread.start()
+        thread.join()
+    assert found == [None] and variable.get() is None
