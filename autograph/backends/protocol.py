@@ -281,8 +281,13 @@ class StagingBackend:
         """`[element(item) for item in iterable if condition(item)]`; `plain(iterable)` is the comprehension as written.
 
         `condition` is None when there is none. A target of several names makes functions of several arguments.
+        NotImplemented has staged statements, `for` and `if`, make the list.
         """
         return plain(iterable)
+
+    def generated(self, elements: Any, iterable: Any) -> object:
+        """What a generator expression over `iterable` gives, whose elements are staged: they are in `elements`."""
+        return elements
 
     def new_list(self, elements: Any) -> object:
         """A staged list; only asked when the elements are staged."""

@@ -350,6 +350,13 @@ def _put_back(value: Any, originals: dict[int, Any], depth: int = _DEPTH) -> Any
     return value
 
 
+def lose(value: object, error: Callable[[], Exception]) -> None:
+    """Has whoever looks into `value` from now on told by `error` that nobody knows what is in it."""
+    trace = current_trace()
+    if trace is not None:
+        trace.lost = {**trace.lost, id(value): (value, error)}
+
+
 def made(value: object) -> Any:
     """Tells the trace of an object that has just been made; returns it."""
     trace = current_trace()

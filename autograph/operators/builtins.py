@@ -18,6 +18,7 @@ from typing import Any
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
 from autograph.backends.trace import current_trace
+from autograph.operators.control_flow import lose_iterator
 
 _MISSING = object()
 
@@ -92,6 +93,8 @@ def _fold(iterable: Any, stop: bool) -> Any:
         else:
             combine = backend.or_ if stop else backend.and_
             result = combine(result, functools.partial(_truth, value))
+    if backend is not None and hasattr(type(iterable), "__next__"):
+        lose_iterator(iterable)
     return result
 
 

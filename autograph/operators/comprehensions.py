@@ -68,7 +68,8 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     if backend is None:
         iterable, again = _twice(iterable)
     elif not _is_nested(element):
-        return backend.list_comp(iterable, plain, element, condition)
+        made = backend.list_comp(iterable, plain, element, condition)
+        return _collected(iterable, element, condition) if made is NotImplemented else made
     else:
         again = iterable
     trial = _Trial()
@@ -154,15 +155,19 @@ def _nothing() -> None:
 
 
 def gen_exp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> object:
-    """The same as a generator; a staged one is the list of its elements."""
+    """The same as a generator; what a staged one is, its backend says."""
     iterable = seen(iterable)
     backend = backend_of(iterable)
     if backend is not None:
         if not _is_nested(element):
-            return backend.list_comp(iterable, plain, element, condition)
-        made = list_comp(iterable, lambda items: list(plain(items)), element, condition)
-        made = seen(made)
-        return iter(made) if type(made) is list else made
+            made = backend.list_comp(iterable, plain, element, condition)
+            if made is not NotImplemented:
+                return _generated(made, iterable)
+            raise PythonOnlyConstructError(
+                "a generator expression over staged values changes something at each element, and when that is not "
+                "known while staging: write a list comprehension, [...], or a loop"
+            )
+        return _generated(list_comp(iterable, lambda items: list(plain(items)), element, condition), iterable)
     if condition is None and not _is_nested(element):
         return plain(iterable)
     if current_trace() is not None and (id(type(iterable)) in _READ_AGAIN or id(type(iterable)) in _READ_ALONG):
@@ -172,10 +177,17 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
             is_staged = _has_staged_condition(itertools.islice(iterable, _MOST_TRIED), element, condition)
             trial.undo(journal)
         if is_staged:
-            made = seen(_collected(again, element, condition))
-            return iter(made) if type(made) is list else made
+            return _generated(_collected(again, element, condition), again)
         iterable = again
     return _told(plain(iterable))
+
+
+def _generated(elements: Any, iterable: object) -> Any:
+    elements = seen(elements)
+    if type(elements) is list:
+        return iter(elements)
+    backend = backend_of(elements)
+    return elements if backend is None else backend.generated(elements, iterable)
 
 
 # Iterators over what is there; what a function computes for each element, say, is not asked for ahead of time.

@@ -13,7 +13,8 @@ from autograph.backends import journal
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.backends.state import State
-from autograph.errors import BackendError, UnrollLimitError
+from autograph.backends.trace import lose
+from autograph.errors import BackendError, PythonOnlyConstructError, UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
 UNROLL_LIMIT = 10_000
@@ -158,6 +159,7 @@ def for_stmt(
         cond = iter_.cond
         assert extra_test is not None
         _unroll(iter_.iterator, cond, backend_of(cond), extra_test, body, get_state, set_state, symbol_names)
+        lose_iterator(iter_.iterator)
         return
     backend = backend_of(iter_)
     if backend is not None:
@@ -180,6 +182,8 @@ def for_stmt(
             backend = backend_of(cond)
             if backend is not None:
                 _unroll(iterator, cond, backend, extra_test, body, get_state, set_state, symbol_names)
+                if iterator is iter_:  # else the loop alone has it
+                    lose_iterator(iterator)
                 return
             if not cond:
                 return
@@ -211,6 +215,17 @@ def _unroll(
             )
         cond = extra_test()
         backend = backend_of(cond)
+
+
+def lose_iterator(iterator: Iterator[Any]) -> None:
+    """Tells the trace of an iterator that was gone through to its end, where a staged condition may have ended that."""
+    lose(iterator, lambda: PythonOnlyConstructError(_LOST.format(type(iterator).__name__)))
+
+
+_LOST = (
+    "a {} was gone through as far as a staged condition says, so that what is left of it is not known while staging: make "
+    "a list of it first, `list(...)`, and take elements by their index"
+)
 
 
 def _iteration(body: Callable[[Any], None], target: object) -> Thunk:

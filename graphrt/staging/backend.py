@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.backends.state import Contents, State, shown, write_place
+from autograph.backends.state import Contents, State, begin_journal, end_journal, shown, write_place
 from graphrt import errors
-from graphrt.control_flow.branches import cond as cond_
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions, order
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
+from graphrt.staging.items import StagedItems, lent
 from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
@@ -24,6 +24,7 @@ from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
 from graphrt.staging.rows import StagedRows, learned_list
 from graphrt.staging.sequences import datasets, elements, staged
+from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.stand_ins import looking_at_stand_ins
 from graphrt.staging.truths import Truth, condition
 from graphrt.state.variable import Variable
@@ -31,7 +32,6 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_cast, weak_tensor, weakened
-from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy, int32
 from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.structure import Rows, Stream
@@ -39,7 +39,7 @@ from graphrt.types.structure import Rows, Stream
 if TYPE_CHECKING:
     from graphrt.ir.graph import Node
     from graphrt.ir.op import OpDef
-    from graphrt.staging.iterables import EnumerateIterable, MapIterable, StagedIterable, ZipIterable
+    from graphrt.staging.iterables import EnumerateIterable, MapIterable, ZipIterable
     from graphrt.tensor.func_graph import FuncGraph
 
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 class GraphBackend(HandledByGraphs):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
-    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows, Truth)
+    staged_types: tuple[type, ...] = (Tensor, Variable, StagedIterable, StagedList, Stream, Rows, Truth)
 
     def is_active(self) -> py.bool:
         """Whether a graph is being traced: only then a function has to be run converted."""
@@ -109,6 +109,10 @@ class GraphBackend(HandledByGraphs):
         symbol_names: Any,
         opts: Mapping[str, Any],
     ) -> None:
+        if isinstance(iter_, StagedItems):
+            test, once = iter_.as_while(extra_test, body)
+            self.while_stmt(test, once, get_state, set_state, symbol_names, opts)
+            return
         loop = datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
 
         def record(
@@ -153,7 +157,7 @@ class GraphBackend(HandledByGraphs):
     def contains(self, x: TensorLike, container: object) -> Tensor:
         if isinstance(container, (set, frozenset, dict)):
             container = list(container)
-        if isinstance(container, it.StagedIterable):
+        if isinstance(container, StagedIterable):
             container = elements(container)
         if isinstance(container, (list, tuple)):
             if not container:
@@ -169,6 +173,11 @@ class GraphBackend(HandledByGraphs):
                     "`in` cannot look into a string that is a tensor: use tf.strings.regex_full_match(s, '.*part.*')"
                 )
             )
+        if isinstance(container, StagedItems):
+            found = container.ahead()
+            return container.up_to_first(
+                found.matches(x) if isinstance(found, StagedList) else ops.Pack([self.eq(v, x) for v in found])
+            )
         if isinstance(container, StagedList):
             return container.count(x) > 0
         return ops.reduce_any(ops.Equal(container, x), None)
@@ -178,9 +187,13 @@ class GraphBackend(HandledByGraphs):
         return datasets().map_(lambda v: abs(v), (x,)) if isinstance(x, Stream) else abs(x)
 
     def all_(self, iterable: TensorLike) -> Tensor:
+        if isinstance(iterable, StagedItems):
+            return ops.LogicalNot(iterable.up_to_first(ops.LogicalNot(_truths(iterable.ahead()))))
         return ops.reduce_all(_truths(iterable), None)
 
     def any_(self, iterable: TensorLike) -> Tensor:
+        if isinstance(iterable, StagedItems):
+            return iterable.up_to_first(_truths(iterable.ahead()))
         return ops.reduce_any(_truths(iterable), None)
 
     def bool_(self, x: TensorLike) -> Tensor:
@@ -191,12 +204,12 @@ class GraphBackend(HandledByGraphs):
             return numbered
         if it.stays_python(iterable) and not isinstance(iterable, Stream):
             return ((start + place, item) for place, item in enumerate(iterable))
-        return it.once(it.EnumerateIterable(staged(iterable), start), "enumerate(...)")
+        return it.once(it.EnumerateIterable(staged(*lent((iterable,))), start), "enumerate(...)")
 
     def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> StagedIterable:
         if isinstance(iterable, Stream):
             return datasets().filter_(function, iterable)
-        return it.once(self._filtered(function, staged(iterable)), "filter(...)")
+        return it.once(self._filtered(function, staged(*lent((iterable,)))), "filter(...)")
 
     def _filtered(self, function: Callable[..., Any], rows: StagedIterable) -> StagedIterable:
         if isinstance(rows, it.ZipIterable):  # of structures, which make no tensor
@@ -215,17 +228,21 @@ class GraphBackend(HandledByGraphs):
     def iter_(self, iterable: Tensor, *sentinel: Any) -> Any:
         if sentinel:
             raise TypeError(errors.at_user_line("iter(callable, sentinel) cannot be staged"))
-        if isinstance(iterable, SymbolicTensor) and iterable.dims != () and (iterable.dims or [None])[0] is None:
-            return elements(iterable).copy()  # `next` takes from it
+        if isinstance(iterable, StagedItems):
+            return iterable
+        if isinstance(iterable, SymbolicTensor) and iterable.dims != ():
+            return StagedItems.over_all(StagedList.slices_of(iterable), "iter(...)", (iterable.dims or [None])[0])
         if isinstance(iterable, StagedList):
-            return iterable.copy()
+            return StagedItems.over_all(iterable.copy(), "iter(...)")
         return datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Tensor) -> Any:
         if isinstance(x, Stream):
             return datasets().len_(x)
-        if isinstance(x, it.StagedIterable):
+        if isinstance(x, StagedIterable):
             return number_functions.length(x.length())
+        if isinstance(x, StagedItems):
+            raise TypeError(errors.at_user_line(f"{x.shown_as()} has no len(): make a list of it, `list(...)`"))
         if isinstance(x, StagedList):
             return number_functions.length(x.size())
         dims = x.dims
@@ -246,7 +263,7 @@ class GraphBackend(HandledByGraphs):
             return mapped
         if any(map(it.stays_python, iterables)):
             return map(function, *map(_for_python, iterables))
-        return it.once(it.MapIterable(function, [staged(i) for i in iterables]), "map(...)")
+        return it.once(it.MapIterable(function, [staged(i) for i in lent(iterables)]), "map(...)")
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return _extreme(ops.Maximum, "max", args, kwargs)
@@ -255,9 +272,11 @@ class GraphBackend(HandledByGraphs):
         return _extreme(ops.Minimum, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
-        if isinstance(iterator, StagedList):  # what `iter`, or a generator expression, gives
-            return _first(iterator, *default)
-        if isinstance(iterator, it.StagedIterable):
+        if isinstance(iterator, StagedItems):
+            return iterator.take(*default)
+        if isinstance(iterator, StagedList):
+            raise TypeError(errors.at_user_line("'list' object is not an iterator"))
+        if isinstance(iterator, StagedIterable):
             text = "next() of what is staged takes from an iterator: write `items = iter(...)` first"
             raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
         return datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
@@ -307,7 +326,7 @@ class GraphBackend(HandledByGraphs):
             return zipped
         if any(map(it.stays_python, iterables)):
             return zip(*map(_for_python, iterables), strict=strict)
-        parts = [staged(i) for i in iterables]
+        parts = [staged(i) for i in lent(iterables)]
         if strict:
             self._check_lengths(parts)
         return it.once(it.ZipIterable(parts), "zip(...)")
@@ -352,13 +371,29 @@ class GraphBackend(HandledByGraphs):
         dims = getattr(iterable, "dims", None)
         if condition is None and dims and dims[0] is not None:
             return plain(iterable)  # as many tensors as there are rows: a Python list
-        return it.comprehension(staged(iterable), element, condition)
+        graph, notes = current_graph(), begin_journal()
+        mark = graph.checkpoint()
+        try:
+            return it.comprehension(staged(iterable), element, condition)
+        except it.ChangingError:
+            notes.undo()
+            graph.rollback(mark)
+            return NotImplemented
+        finally:
+            end_journal(notes)
+
+    def generated(self, elements: Any, iterable: Any) -> Any:
+        if not isinstance(elements, StagedList):
+            return elements
+        if isinstance(iterable, StagedItems):
+            iterable.lent()
+        return StagedItems.over_all(elements, "(... for ...)")
 
     def new_list(self, elements: Any) -> Any:
         return list(elements) if isinstance(elements, (list, tuple)) else staged(elements)
 
     def list_extend(self, target: list[Any], elements: Any) -> Any:
-        if not isinstance(elements, (StagedList, it.StagedIterable)):
+        if not isinstance(elements, (StagedList, StagedIterable)):
             return NotImplemented
         return _list_with_slice(target, slice(len(target), None), elements)
 
@@ -371,32 +406,6 @@ class GraphBackend(HandledByGraphs):
 
     def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
         return target.stack() if isinstance(target, StagedList) else convert_to_tensor(target)
-
-
-def _first(staged: StagedList, *default: Any) -> Any:
-    """Takes the first element; what `default` says when there is none."""
-    if not default:
-        ops.Assert(staged.size() > 0, [convert_to_tensor("next() of an iterator that has come to its end")])
-        return staged.pop(0)
-    before = staged.copy()
-
-    def take() -> list[Any]:
-        rest, item = before.popped(0)
-        return [*rest.components(), *structure.flatten(item)]
-
-    if default[0] is None:
-        raise TypeError(
-            errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number")
-        )
-    kept = [convert_to_tensor(v, dtype_hint=d) for v, d in zip(structure.flatten(default[0]), _dtypes_of(staged))]
-    outputs = cond_(staged.size() > 0, take, lambda: [*before.components(), *kept])
-    width = len(before.components())
-    staged.become(before.with_components(outputs[:width]))
-    return structure.pack_like(default[0], outputs[width:])
-
-
-def _dtypes_of(staged: StagedList) -> list[Any]:
-    return [c.dtype for c in staged.columns] if isinstance(staged, StagedRows) else [staged.dtype]
 
 
 def has_symbolic(value: object) -> py.bool:
@@ -431,7 +440,7 @@ def updated(tensor: Tensor, key: object, value: TensorLike) -> Tensor:
 
 
 def _list_with_slice(target: list[Any], key: slice, value: Any) -> list[Any]:
-    value = elements(value) if isinstance(value, it.StagedIterable) else value
+    value = elements(value) if isinstance(value, (StagedIterable, StagedItems)) else value
     if not isinstance(value, StagedList):
         target[key] = value
         return target

@@ -32,8 +32,8 @@ from graphrt.ops.math.comparison import GreaterEqual
 from graphrt.ops.math.logical import LogicalOr
 from graphrt.staging import loop_stmt
 from graphrt.staging.if_stmt import if_stmt
-from graphrt.staging.iterables import StagedIterable
 from graphrt.staging.loop_state import ADVICE, Begin, Frame, learn, traced_again
+from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.truths import condition_of
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor

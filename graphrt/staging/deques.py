@@ -61,7 +61,7 @@ class StagedDeque(StagedList):
 
     def extend(self, elements: Any) -> None:
         """Adds `elements` at the end."""
-        self.become(self.extended(elements if isinstance(elements, StagedList) else list(elements))._last())
+        self.become(self.extended(elements.spent() if isinstance(elements, StagedList) else list(elements))._last())
 
     def appendleft(self, element: TensorLike) -> None:
         """Adds `element` at the begin."""
@@ -69,7 +69,8 @@ class StagedDeque(StagedList):
 
     def extendleft(self, elements: Any) -> None:
         """Adds `elements` at the begin, one after the other."""
-        self._become_behind((elements if isinstance(elements, StagedList) else super().filled(list(elements)))[::-1])
+        found = elements.spent() if isinstance(elements, StagedList) else list(elements)
+        self._become_behind((found if isinstance(found, StagedList) else super().filled(found))[::-1])
 
     def _become_behind(self, front: Any) -> None:
         found: Any = front.extended(self.apart())

@@ -13,15 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.state import begin_journal, current_trace, end_journal
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.staging import journal
+from graphrt.staging.items import StagedItems
 from graphrt.staging.iterators import Uses
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows, pattern_of
+from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.truths import condition as truth
 from graphrt.staging.values import stand_in
 from graphrt.tensor.context import building, current_graph
@@ -34,76 +38,6 @@ from graphrt.types.dtype import int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.nesting import shown
 from graphrt.types.structure import Rows, Stream
-
-
-class StagedIterable:
-    """Base of the iterables that a graph loops over."""
-
-    labels: list[str]
-    numbers: list[bool] = []  # which of its tensors, if not none, are numbers to the user, such as those of `range`
-    uses: Uses | None = None  # of those that Python goes through once
-
-    def begin(self) -> list[Any]:
-        """The tensors that say where the iteration starts."""
-        raise TypeError(f"{type(self).__name__} does not say where it begins")
-
-    def more(self, own: list[Any]) -> Any:
-        """Whether there is an element at `own`: a bool tensor."""
-        raise TypeError(f"{type(self).__name__} does not say where it ends")
-
-    def item(self, own: list[Any]) -> Any:
-        """The element at `own`."""
-        raise TypeError(f"{type(self).__name__} has no elements")
-
-    def following(self, own: list[Any]) -> list[Any]:
-        """The tensors of the next iteration."""
-        raise TypeError(f"{type(self).__name__} does not say how it goes on")
-
-    def length(self) -> Any:
-        """The number of elements: an int32 tensor, or a Python int.
-
-        Raises:
-          TypeError: it is not known before the iteration.
-        """
-        raise TypeError(errors.at_user_line(f"the length of a staged {type(self).__name__} is not known"))
-
-    def static_length(self) -> int | None:
-        """The number of elements if it is known while tracing."""
-        try:
-            count = self.length()
-        except TypeError:
-            return None
-        known = static_value(count.value) if isinstance(count, SymbolicTensor) else count
-        return None if known is None else int(known)
-
-    def after(self, own: list[Any]) -> StagedIterable:
-        """The rest of this iterable, from `own` on."""
-        return _Rest(self, own)
-
-    def only_if(self, flag: Any) -> StagedIterable:
-        """This iterable if the bool tensor `flag` holds, else an empty one."""
-        return _Guarded(self, flag)
-
-    def unrolled(self) -> Iterator[Any]:
-        """The elements one by one, for Python to iterate over; their number must be known."""
-        own = self.begin()
-        for _ in range(self.static_length() or 0):
-            yield self.item(own)
-            own = self.following(own)
-
-    def __iter__(self) -> Iterator[Any]:
-        if self.static_length() is not None:
-            return self.unrolled()
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line(
-                "iterating over a symbolic tensor of unknown length is not allowed here: this is not a loop that "
-                "AutoGraph converts. Write a `for` statement in a converted function, give the tensor a known length, or "
-                "use tf.map_fn or tf.while_loop."
-            )
-        )
-
-    def __bool__(self) -> bool:
-        return True
 
 
 class RangeIterable(StagedIterable):
@@ -372,35 +306,6 @@ class MapIterable(ZipIterable):
         return itertools.starmap(self.function, super().unrolled())
 
 
-class _Rest(StagedIterable):
-    def __init__(self, whole: StagedIterable, own: list[Any]) -> None:
-        self.whole = whole
-        self.own = own
-        self.labels = whole.labels
-        self.numbers = whole.numbers
-
-    def begin(self) -> list[Any]:
-        return self.own
-
-    def more(self, own: list[Any]) -> Any:
-        return self.whole.more(own)
-
-    def item(self, own: list[Any]) -> Any:
-        return self.whole.item(own)
-
-    def following(self, own: list[Any]) -> list[Any]:
-        return self.whole.following(own)
-
-
-class _Guarded(_Rest):
-    def __init__(self, whole: StagedIterable, flag: Any) -> None:
-        super().__init__(whole, whole.begin())
-        self.flag = flag
-
-    def more(self, own: list[Any]) -> Any:
-        return ops.LogicalAnd(self.flag, self.whole.more(own))
-
-
 def staged_iterable(value: Any) -> StagedIterable:
     """`value` as something a staged `for` loops over.
 
@@ -413,6 +318,9 @@ def staged_iterable(value: Any) -> StagedIterable:
         if value.uses is not None:
             value.uses.take()
         return value
+    if isinstance(value, StagedItems):
+        left = value.spent()
+        value = value.rows[:0] if isinstance(left, list) and not left else left  # of a dtype
     if isinstance(value, Tensor):
         if isinstance(value, SymbolicTensor) and value.value.node.op is ops.Range:
             start, limit, delta = value.op.inputs
@@ -459,6 +367,10 @@ def as_tensor(iterable: StagedIterable) -> Any:
     return comprehension(iterable, lambda item: item, None).stack()
 
 
+class ChangingError(errors.OperatorNotAllowedInGraphError):
+    """What is called for each element changes what is older."""
+
+
 def comprehension(
     iterable: StagedIterable, element: Callable[..., Any], condition: Callable[..., Any] | None
 ) -> StagedList:
@@ -470,11 +382,21 @@ def comprehension(
             return function(item)
         return function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
 
-    scratch = FuncGraph("scratch", is_part=True)
+    scratch, notes, trace = FuncGraph("scratch", is_part=True), begin_journal(), current_trace()
+    since = 0 if trace is None else trace.clock
     own = iterable.begin()
-    with building(scratch):
-        inside = [stand_in(scratch, t, n) for t, n in zip(own, iterable.numbers or [False] * len(own))]
-        example = pattern_of(call(element, iterable.item(inside)))
+    try:
+        with building(scratch):
+            item = iterable.item([stand_in(scratch, t, n) for t, n in zip(own, iterable.numbers or [False] * len(own))])
+            if condition is not None:
+                call(condition, item)
+            example = pattern_of(call(element, item))
+    finally:
+        end_journal(notes)
+    older = [c for c in notes.changes() if trace is None or not trace.is_own(c.place.owner, since)]
+    if changes := journal.sort(journal.dropped(older)).carried:
+        notes.undo()
+        raise ChangingError(journal.in_each_call(changes[0]))
     start = example.filled([])
     width = len(own)
 

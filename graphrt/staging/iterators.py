@@ -21,10 +21,10 @@ class Uses:
     Where a graph is traced again, or thrown away, what was done in it has not been done.
     """
 
-    __slots__ = ("_home", "_takings", "_text")
+    __slots__ = ("_home", "_takings", "text")
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._home = current_graph()
         self._takings: list[tuple[FuncGraph, tuple[str, int] | None]] = []
 
@@ -34,11 +34,7 @@ class Uses:
         Raises:
           OperatorNotAllowedInGraphError: it is not the first to do so, or does so in each iteration of a loop.
         """
-        graph = current_graph()
-        for taken, place in self._takings:
-            if taken is graph or encloses(graph, taken) or _is_part_of(taken, graph):
-                where = "before" if place is None else "at {}:{}".format(*place)
-                raise self._refused(f"was gone through {where}, and Python's iterators give each element once")
+        graph = self.check()
         part = graph
         while part is not None and part is not self._home:
             if part.is_repeated:
@@ -48,8 +44,21 @@ class Uses:
         self._takings.append(found)
         graph.when_undone(lambda: self._takings.remove(found))
 
+    def check(self) -> Any:
+        """The graph that is being traced.
+
+        Raises:
+          OperatorNotAllowedInGraphError: something has gone through it.
+        """
+        graph = current_graph()
+        for taken, place in self._takings:
+            if taken is graph or encloses(graph, taken) or _is_part_of(taken, graph):
+                where = "before" if place is None else "at {}:{}".format(*place)
+                raise self._refused(f"was gone through {where}, and Python's iterators give each element once")
+        return graph
+
     def _refused(self, why: str) -> errors.OperatorNotAllowedInGraphError:
-        words = f"this `{self._text}` {why}: which are left is not known in a graph. Go through `list({self._text})`"
+        words = f"this `{self.text}` {why}: which are left is not known in a graph. Go through `list({self.text})`"
         return errors.OperatorNotAllowedInGraphError(errors.at_user_line(words))
 
 

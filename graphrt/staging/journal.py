@@ -298,6 +298,16 @@ def side_effect(change: Change, statement: str) -> Exception:
     )
 
 
+def in_each_call(change: Change) -> str:
+    """What to say of something symbolic that a function changes which is called for each element."""
+    text = source_of(change.where)
+    by = f"`{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else "something"
+    kind = "an iterator" if isinstance(change.place.holder, Composite) else change.place.label
+    return errors.at_user_line(
+        f"{by} changes {kind} for each element of what only a running graph counts: write a loop, or a list comprehension"
+    )
+
+
 def another_each_time(change: Change, statement: str) -> Exception:
     """The error for what changes another object each time that the statement is traced, which would go on for ever."""
     text = source_of(change.where)

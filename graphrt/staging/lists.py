@@ -40,6 +40,7 @@ class StagedList(Composite):
     """A list of tensors whose length is known only when the graph runs."""
 
     __slots__ = ("_dtype", "_handle", "behind", "dims")
+    once = False  # whether it is an iterator, which gives each element once
 
     def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
         self._handle = handle
@@ -145,6 +146,10 @@ class StagedList(Composite):
         """The number of elements, an int32 scalar."""
         return ops.TensorListLength(self.handle)
 
+    def truth(self) -> Tensor:
+        """Whether there are elements."""
+        return self.size() > 0
+
     def _index(self, index: Any) -> Any:
         at = convert_to_tensor(index)
         if at.dtype.name != "int32":
@@ -201,7 +206,7 @@ class StagedList(Composite):
     def _sliced(self, index: slice) -> StagedList:
         return self.of_rows(self.stack()[index])
 
-    def _matches(self, element: Any) -> Tensor:
+    def matches(self, element: Any) -> Tensor:
         """For each element whether it is equal to `element`."""
         found: Tensor = ops.tensor_equals(self.stack(), element)
         return found if len(found.dims or ()) == 1 else ops.reduce_all(found, list(range(1, len(self.dims or ()) + 1)))
@@ -247,6 +252,10 @@ class StagedList(Composite):
         for own, others in zip(self.parts(), other.parts()):
             own.behind = others.behind if own.behind is None else own.behind
 
+    def spent(self) -> Any:
+        """A list of all elements, which are gone afterwards where this is an iterator."""
+        return self
+
     def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
         self.become(self.pushed(element))
@@ -257,7 +266,7 @@ class StagedList(Composite):
         Raises:
           TypeError: they are nothing that can be iterated over.
         """
-        self.become(self.extended(elements if isinstance(elements, StagedList) else list(elements)))
+        self.become(self.extended(elements.spent() if isinstance(elements, StagedList) else list(elements)))
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`."""
@@ -296,13 +305,13 @@ class StagedList(Composite):
 
     def index(self, element: Any) -> Tensor:
         """The place of the first element that is equal to `element`; a graph that finds none raises when it runs."""
-        found = self._matches(element)
+        found = self.matches(element)
         ops.Assert(ops.reduce_any(found, None), [convert_to_tensor("x is not in the list")])
         return weakened(ops.ArgMax(ops.Cast(found, DstT="int32"), 0, output_type="int32"))
 
     def count(self, element: Any) -> Tensor:
         """How many elements are equal to `element`."""
-        return weakened(ops.reduce_sum(ops.Cast(self._matches(element), DstT="int32"), None))
+        return weakened(ops.reduce_sum(ops.Cast(self.matches(element), DstT="int32"), None))
 
     def remove(self, element: Any) -> None:
         """Takes the first element that is equal to `element`; a graph that finds none raises when it runs."""
@@ -326,12 +335,13 @@ class StagedList(Composite):
 
     def _with_slice(self, index: slice, elements: Any) -> StagedList:
         """The list with other elements in a slice, as many as there were if that has a step."""
-        new = elements if isinstance(elements, StagedList) else self.filled(list(elements))
+        new = elements.spent() if isinstance(elements, StagedList) else list(elements)
         if index.step is None:
             start = self._bound(index.start, 0)
             stop = ops.Maximum(self._bound(index.stop, self.size()), start)
             return self[:start].extended(new).extended(self[stop:])
         rows, places = self.stack(), ops.range(self.size())[index]
+        new = new if isinstance(new, StagedList) else self.filled(new)
         return self.of_rows(ops.TensorScatterUpdate(rows, ops.ExpandDims(places, 1), new.stack()))
 
     def __delitem__(self, index: Any) -> None:
@@ -379,10 +389,11 @@ class StagedList(Composite):
     def __iadd__(self, other: Any) -> Any:
         if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList):  # a tensor, which adds to each
             return NotImplemented
-        return self.extended(other)
+        return self.extended(other.spent() if isinstance(other, StagedList) else other)
 
     def __add__(self, other: Any) -> Any:
-        return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
+        taken = isinstance(other, list) or (isinstance(other, StagedList) and not other.once)
+        return self.extended(other) if taken else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
         return self.filled(other).extended(self) if isinstance(other, list) else NotImplemented

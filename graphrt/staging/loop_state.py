@@ -76,11 +76,13 @@ class Begin(NamedTuple):
       clock: the trace's, before the loop.
       shared: places in variables whose containers may be one, as an iteration has left one in both; the identity of a
         container that is older than the loop stands for itself.
+      spent: whether iterators are among `lost` for what an iteration did with them.
     """
 
     lost: Lost
     clock: int
     shared: aliases.Shared = MappingProxyType({})
+    spent: bool = False
 
 
 def traced_again(
@@ -460,17 +462,20 @@ class Frame:
 
     def _look_ahead(self) -> None:
         """Has the iteration traced again where the next one begins with more than is known."""
-        lost, clock, shared = self.begin
-        lost = lost | {
+        lost, clock, shared, spent = self.begin
+        fresh = {
             key: found
             for key, found in aliases.lost_so_far().items()
             if key not in lost and not aliases.is_newer(found[0], clock)
         }
+        # Nobody tells when an iterator is made: an older one is lost in the first iteration that is traced.
+        iterators = {key for key, (value, _) in fresh.items() if hasattr(type(value), "__next__")}
+        lost = lost | {key: found for key, found in fresh.items() if not (spent and key in iterators)}
         # A value that was returned is no one's concern in the iterations that follow: there are none.
         left = [None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)]
         shared = {**shared, **aliases.shared(self._containers(left), self._containers(self.before), clock)}
         if len(lost) > len(self.begin.lost) or len(shared) > len(self.begin.shared):
-            raise Losing(Begin(lost, clock, shared))
+            raise Losing(Begin(lost, clock, shared, spent or bool(iterators)))
 
     def check_unset(self, tensors: list[Any]) -> None:
         """Called at the end of an iteration: what has no value before the loop must not have been looked at in it.

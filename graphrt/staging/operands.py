@@ -82,7 +82,7 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
 def negated(value: Any) -> Any:
     """`not value`."""
     if isinstance(value, StagedList):
-        return ops.Equal(value.size(), 0)
+        return ops.LogicalNot(value.truth())
     return ops.LogicalNot(condition(value, "`not`"))
 
 

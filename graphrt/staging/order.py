@@ -14,6 +14,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import iterables as it
+from graphrt.staging.items import taken
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows
 from graphrt.staging.sequences import datasets, staged
@@ -122,6 +123,7 @@ def _order(columns: list[Tensor], reverse: bool) -> Tensor:
 
 def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list if its length is known, else a staged one or a tensor."""
+    iterable = taken(iterable)
     elements = _elements(iterable)
     if key is None and elements.like is None:
         if isinstance(iterable, StagedList):
@@ -141,6 +143,7 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
 
 def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any:
     """`min` or `max`, as `name` says, of the elements of one iterable."""
+    iterable = taken(iterable)
     elements = _elements(iterable)
     columns = elements.columns
     by_value = key is None and elements.like is None

@@ -54,6 +54,23 @@ def never(condition: Any, error: Exception) -> None:
     ops.Assert(ops.LogicalNot(condition), [convert_to_tensor(text)])
 
 
+def must_hold(condition: Any, kind: type[Exception], text: str, instead: str) -> None:
+    """Asserts `condition`, without which Python raises an error of `kind` that says `text`.
+
+    Raises:
+      OperatorNotAllowedInGraphError: an `except` might have to catch the error; `instead` says what to write.
+    """
+    handler = _handler_around(sys._getframe(1), kind)
+    if handler is not None:
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line(
+                f"{kind.__name__} ({text}) comes when the graph runs, where the `except` at {handler} cannot catch it: "
+                + instead
+            )
+        )
+    ops.Assert(condition, [convert_to_tensor(f"{kind.__name__}: {text}")])
+
+
 def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | None:
     """Where an `except` stands that may catch errors of `kind` from what runs in `frame` and the frames around it."""
     count = 0

@@ -98,8 +98,8 @@ class StagedRows(StagedList):
             return self._with([c[index] for c in self.columns])
         return self._row([c[index] for c in self.columns])
 
-    def _matches(self, element: Any) -> Tensor:
-        found = [c._matches(leaf) for c, leaf in zip(self.columns, self._leaves(element))]
+    def matches(self, element: Any) -> Tensor:
+        found = [c.matches(leaf) for c, leaf in zip(self.columns, self._leaves(element))]
         return ops.reduce_all(ops.Pack(found), 0)
 
     def _with_slice(self, index: slice, elements: Any) -> StagedRows:

@@ -10,9 +10,11 @@ from typing import Any
 from autograph.backends import register_counterpart
 from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
-from graphrt.staging.iterables import StagedIterable, comprehension, staged_iterable
+from graphrt.staging.items import taken
+from graphrt.staging.iterables import comprehension, staged_iterable
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import learned_list
+from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import weak_type
 from graphrt.types.likes import TensorLike
@@ -34,6 +36,7 @@ def staged(iterable: object) -> StagedIterable:
 
 def elements(iterable: object) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
+    iterable = taken(iterable)
     if isinstance(iterable, StagedList):
         return iterable.listed()
     if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements

@@ -83,7 +83,7 @@ def condition(value: TensorLike, statement: str) -> Tensor:
     """
     value = seen(value)
     if isinstance(value, StagedList):
-        return value.size() > 0
+        return value.truth()
     if type(value) is Truth:
         return value.flag
     tensor = convert_to_tensor(value)
