@@ -105,7 +105,8 @@ def text_of(function: FunctionType) -> str:
 def lines_of(filename: str, name: str) -> list[str]:
     """The lines of the text that the code called `name` comes from, to be shown; an empty list if nobody knows them.
 
-    What has no file is found where `python -c` and the standard input have it, or among the texts that were found before.
+    What has no file is found where `python -c` and the standard input have it, or among the texts that were found before,
+    where one alone can be meant.
 
     >>> lines_of("no such file.py", "f")
     []
@@ -113,12 +114,12 @@ def lines_of(filename: str, name: str) -> list[str]:
     lines = linecache.getlines(filename)
     if lines or not filename.startswith("<"):
         return lines
-    known = [text for _, of, text in list(_remembered.values()) if of == filename]
-    if filename in COMMAND_LINE:
-        known += _given_to_python(filename)
-    # What says `<string>` may be any text; the code of a module is that of the command line.
-    known = known[-1:] if name == "<module>" else [t for t in known if name.startswith("<") or f" {name}" in t]
-    return io.StringIO(known[0], newline=None).readlines() if known else []
+    known = [*_given_to_python(filename)] if filename in COMMAND_LINE else []
+    if name != "<module>":
+        known += [text for _, of, text in list(_remembered.values()) if of == filename]
+        known = [t for t in known if name.startswith("<") or f" {name}" in t]
+    # What says `<string>` may be any text: of two nobody knows which it is.
+    return io.StringIO(known[0], newline=None).readlines() if len(set(known)) == 1 else []
 
 
 def _given_to_python(filename: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ import pytest
 import autograph
 from autograph.errors import SourceChangedError, SourceNotFoundError
 from autograph.pyct.parse import parse_function
+from autograph.pyct.texts import lines_of, remember
 from autograph.pyct.unparse import unparse
 
 SEVERAL = [lambda x: x + 1, lambda x: x * 2, lambda x, y: (lambda z: x + y + z), lambda: 0]
@@ -299,3 +300,14 @@ def test_pipes_and_devices_are_not_read(tmp_path):
 def test_code_without_a_line():
     with pytest.raises(SourceNotFoundError, match="gave it no line; define it in a file"):
         parse_function(_named(__file__, 0))
+
+
+def test_of_two_texts_under_one_name_none_is_shown():
+    name = "<two texts>"
+    texts = ["f = lambda x: x + 1\n", "f = lambda x: x + 2\n"]
+    codes = [compile(text, name, "exec") for text in texts]
+    made = [next(c for c in code.co_consts if hasattr(c, "co_code")) for code in codes]
+    remember(made[0], [texts[0]])
+    assert lines_of(name, "<lambda>") == [texts[0]] and lines_of(name, "<module>") == []
+    remember(made[1], [texts[1]])
+    assert lines_of(name, "<lambda>") == []
