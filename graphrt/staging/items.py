@@ -59,8 +59,8 @@ class StagedItems(StagedList):
 
     def _count(self) -> int | None:
         """The number of elements that are left, where that is known while tracing."""
-        begun = static_value(self.at.value) if isinstance(self.at, SymbolicTensor) else self.at
-        return None if begun is None or self.length is None else self.length - int(begun)
+        begun = _known(self.at)
+        return None if begun is None or self.length is None else self.length - begun
 
     # --- what Python's iterators do ---
     def take(self, *default: Any) -> Any:
@@ -135,13 +135,12 @@ class StagedItems(StagedList):
         left = self._count()
         if left is not None and not isinstance(self.rows, StagedRows):
             return ops.unstack(self.rows.stack()[self.at :], left)
-        begun = static_value(self.at.value) if isinstance(self.at, SymbolicTensor) else self.at
-        return self.rows.kept() if begun is not None and int(begun) == 0 else self.rows[self.at :]
+        return self.rows.kept() if _known(self.at) == 0 else self.rows[self.at :]
 
     def _go_to(self, at: Any) -> None:
         note_contents(self)
-        known = static_value(at.value) if isinstance(at, SymbolicTensor) else None
-        self.at = at if known is None else convert_to_tensor(int(known), dtype=int32)
+        known = _known(at)
+        self.at = at if known is None else convert_to_tensor(known, dtype=int32)
 
     # --- what graphs carry of it ---
     def check_known(self) -> None:
@@ -237,6 +236,12 @@ class StagedItems(StagedList):
 
     def __repr__(self) -> str:
         return f"<staged iterator over {self.rows!r}>"
+
+
+def _known(at: Tensor) -> int | None:
+    """How many elements that is, where it is known while tracing."""
+    found = static_value(at.value) if isinstance(at, SymbolicTensor) else at
+    return None if found is None else int(found)
 
 
 def taken(value: Any) -> Any:

@@ -36,6 +36,11 @@ def _shape_argument(dims: Dims) -> Any:
     return np.int32(-1) if dims is None else np.array([-1 if d is None else d for d in dims], np.int32)
 
 
+def all_of(elements: Any) -> Any:
+    """What a list takes of `elements`: a staged list, or one of Python's; an iterator has given all of them afterwards."""
+    return elements.spent() if isinstance(elements, StagedList) else list(elements)
+
+
 class StagedList(Composite):
     """A list of tensors whose length is known only when the graph runs."""
 
@@ -266,7 +271,7 @@ class StagedList(Composite):
         Raises:
           TypeError: they are nothing that can be iterated over.
         """
-        self.become(self.extended(elements.spent() if isinstance(elements, StagedList) else list(elements)))
+        self.become(self.extended(all_of(elements)))
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`."""
@@ -335,7 +340,7 @@ class StagedList(Composite):
 
     def _with_slice(self, index: slice, elements: Any) -> StagedList:
         """The list with other elements in a slice, as many as there were if that has a step."""
-        new = elements.spent() if isinstance(elements, StagedList) else list(elements)
+        new = all_of(elements)
         if index.step is None:
             start = self._bound(index.start, 0)
             stop = ops.Maximum(self._bound(index.stop, self.size()), start)
@@ -389,7 +394,7 @@ class StagedList(Composite):
     def __iadd__(self, other: Any) -> Any:
         if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList):  # a tensor, which adds to each
             return NotImplemented
-        return self.extended(other.spent() if isinstance(other, StagedList) else other)
+        return self.extended(all_of(other))
 
     def __add__(self, other: Any) -> Any:
         taken = isinstance(other, list) or (isinstance(other, StagedList) and not other.once)
