@@ -87,7 +87,10 @@ class Variables(Converter):
     def visit_AugAssign(self, node: Node) -> Node:
         if not isinstance(node.target, gast.Name):
             return self.generic_visit(node)
-        unproven = self.marks.unproven.get(node, set()) & self.marks.ever_undefined
+        # Of statements in the body of a class nothing is proven.
+        unproven = self.marks.ever_undefined
+        if not self.in_class:
+            unproven = self.marks.unproven.get(node, set()) & unproven
         if unproven:
             outer, self.unproven = self.unproven, unproven
             node.value = self.visit(node.value)

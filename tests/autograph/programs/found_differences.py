@@ -167,6 +167,17 @@ if sys.version_info < (3, 14):
     }
 
 FOUND = FOUND_LATER | {
+    "an assignment in place, in the body of a class, of what has no value": ({}, """
+        def f(a=0):
+            if K:
+                class Q1:
+                    e = 1
+                    e //= d
+            else:
+                pass
+            d = Q1
+        return f
+    """),
     "two displays, the first of constants": ({}, """
         def f(a=0):
             return [] == [a], [None] in [a], {} not in (a,), [[] in [a, d] for d in R(2)], (1, 2) == (a, 2), [1] + [a]
