@@ -43,7 +43,17 @@ def next_number() -> int:
 
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
+def declared_dims(c: InferContext, count: int) -> list[Dims]:
+    """What the attribute `output_shapes` of a use with `count` outputs says: nothing, or a shape for each."""
+    shapes: list[Dims] = c.attrs["output_shapes"]
+    if shapes and len(shapes) != count:
+        why = f"the attribute 'output_shapes' has {len(shapes)} shapes, the op has {count} outputs"
+        raise errors.InvalidArgumentError(None, None, why)
+    return shapes
+
+
 def _branch_dims(c: InferContext) -> list[Dims]:
+    declared_dims(c, len(c.attrs["Tout"]))
     graphs: list[Graph] = c.attrs.get("branches") or [c.attrs["then_branch"], c.attrs["else_branch"]]
     out = [v.dims for v in graphs[0].outputs]
     for graph in graphs[1:]:

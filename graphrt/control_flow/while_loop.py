@@ -19,6 +19,7 @@ from graphrt.control_flow.branches import (
     align_captures,
     as_predicate,
     body_graph,
+    declared_dims,
     is_stateful,
     tell_tapes,
     truth,
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
 
 
 def _loop_dims(c: InferContext) -> list[Dims]:
-    shapes = c.attrs["output_shapes"]
-    return list(shapes) if shapes else [v.dims for v in c.inputs]
+    return list(declared_dims(c, len(c.inputs))) or [v.dims for v in c.inputs]
 
 
 def carried(node: Node, is_used: Callable[[Any], bool]) -> tuple[list[int], list[int]]:
