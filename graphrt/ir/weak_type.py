@@ -76,12 +76,17 @@ class WeakType:
         """The type that this one is part of by now."""
         found = self
         while found._joined is not None:
+            if found._joined._joined is not None:
+                found._joined = found._joined._joined  # so that the way does not get longer with each type that joins
             found = found._joined
         return found
 
     def absorb(self, other: WeakType) -> None:
         """Makes `other`, of the same dtype, part of this type."""
         other._joined = self
+        if len(self.members) < len(other.members):  # the smaller one moves
+            self.members, other.members = other.members, self.members
+            self.numbers, other.numbers = other.numbers, self.numbers
         self.members += other.members
         self.numbers.update(other.numbers)
         self.name = self.name or other.name

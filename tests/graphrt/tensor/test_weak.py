@@ -8,6 +8,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.ir.verify import verify
+from graphrt.ir.weak_type import WeakType
 
 
 def traced(function, *arguments):
@@ -487,3 +488,19 @@ def test_a_number_that_a_loop_puts_in_place_of_a_tensor_is_of_its_dtype_for_good
     assert found.dtype is dtype and found.numpy() == 0.25
     (concrete,) = f.list_all_concrete_functions()
     verify(concrete.graph)
+
+
+def test_types_that_join_one_after_the_other_cost_no_more_each_time():
+    first = last = WeakType(tf.int32)
+    members = first.members
+    members.extend(tf.function(lambda: 1).get_concrete_function().graph.outputs * 5)
+    for _ in range(1000):
+        following = WeakType(tf.int32)
+        following.absorb(first.representative())
+        assert first.representative() is following
+        last = following
+    assert last.members is members  # what is large does not move
+    steps = 0
+    while first is not last:
+        first, steps = first._joined, steps + 1
+    assert steps < 5
