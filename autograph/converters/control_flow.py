@@ -141,19 +141,19 @@ class _Function:
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
         if self.unset:
             for statement, number in graph.node_of.items():
-                # A variable shared with the function around is a captured one here: Python's own error would say so.
-                owner = self._owner(graph.home[number])
-                captured = 0 if owner is None else graph.exposed[number] & mask[owner[0]]
-                self._find_unset_thunks(statement, [statement], number, context, captured)
+                self._find_unset_reads(statement, [statement], number, mask, context)
             for statement, block in graph.blocks.items():
                 parts = [_tested(statement), *([statement.target] if hasattr(statement, "target") else [])]
-                self._find_unset_thunks(statement, parts, block.entry, context)
+                self._find_unset_reads(statement, parts, block.entry, mask, context)
 
-    def _find_unset_thunks(
-        self, statement: Node, parts: list[Any], number: int, context: Context, reads: int = 0
+    def _find_unset_reads(
+        self, statement: Node, parts: list[Any], number: int, mask: dict[Any, int], context: Context
     ) -> None:
-        """Finds operands that become lambdas and read variables that may have no value: these must get some."""
-        for node in frame_nodes(parts):
+        """Finds variables that may have no value, and must get some, as a function of ours reads what was another's."""
+        # A variable shared with the function around is a captured one here: Python's own error would say so.
+        owner = self._owner(self.graph.home[number])
+        reads = 0 if owner is None else self.graph.exposed[number] & mask[owner[0]]
+        for node in frame_nodes(parts):  # operands that become lambdas
             if isinstance(node, (gast.BoolOp, gast.IfExp)) or (isinstance(node, gast.Compare) and len(node.ops) > 1):
                 for name_ in frame_nodes([node]):
                     if isinstance(name_, gast.Name) and isinstance(name_.ctx, gast.Load):

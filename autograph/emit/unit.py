@@ -226,10 +226,25 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
             elif isinstance(node, gast.ClassDef):  # whose methods have a `super()` of their own
                 found |= names_in(children(node)) - {"super", "__class__"}
                 found |= {n.id for n in frame_nodes([node]) if isinstance(n, gast.Name)}
-                found |= {"__class__" for n in frame_nodes(node.body) if getattr(n, "id", None) == "__class__"}
+                own = set(frame_nodes(node.body)).difference(*map(_of_comprehension, frame_nodes(node.body)))
+                found |= {"__class__" for n in own if getattr(n, "id", None) == "__class__"}
                 continue
         stack += children(node)
     return found
+
+
+def _of_comprehension(node: Node) -> list[Node]:
+    """What the frame of a comprehension evaluates, which is all but what it is given to iterate over."""
+    if not is_comprehension(node):
+        return []
+    result: list[Node] = []
+    stack = list(children(node))
+    while stack:
+        item = stack.pop()
+        if item is not node.generators[0].iter:
+            result.append(item)
+            stack += children(item)
+    return result
 
 
 def names_of_state(state: State) -> set[str]:

@@ -1179,4 +1179,63 @@ FOUND = FOUND_LATER | {
             return h(), Q().p
         return f
     """),
+    "a test of what an `except` left without a value": ({}, """
+        def f(a=0):
+            for a in [1]:
+                try:
+                    raise TypeError
+                except TypeError as d:
+                    pass
+                if d:
+                    pass
+            if a:
+                pass
+            else:
+                c, = d
+        return f
+    """),
+    "the test of a `while` and what a `for` goes through, likewise": ({}, """
+        def g(a=0):
+            for i in [1]:
+                try:
+                    raise TypeError
+                except TypeError as d:
+                    pass
+                while d:
+                    pass
+            if a:
+                b = d
+        def h(a=0):
+            for i in [1]:
+                try:
+                    raise TypeError
+                except TypeError as d:
+                    pass
+                for j in d:
+                    pass
+            if a:
+                b = d
+        def f(a=0):
+            for call in g, h:
+                try:
+                    call()
+                except NameError as e:
+                    T(0, type(e).__name__ + str(e))
+        return f
+    """),
+    "a generator in a class body that reads `__class__`": ({}, """
+        class Q:
+            x = 1, 2
+            def f(self, a=0):
+                if a == 0:
+                    class Q29:
+                        p = (c for b in (1, 2) for c in __class__.x)
+                        q = [c for b in (1, 2) for c in __class__.x]
+                else:
+                    pass
+                return [*Q29.p], Q29.q
+        def f(a=0):
+            return Q().f(a)
+        return f
+    """),
 }
