@@ -265,14 +265,16 @@ class Operation(Site):
 
     def _contained(self, x: object, container: Any) -> Any:
         kind, scope = type(container), self.scope
-        if kind is list or kind is tuple:
-            if not contents.asks_more((x, container), "==", scope):
-                return self._native(x, container)
-            found = contents.contains(x, container, scope)
+        if (items := contents.compared_by_python(x, container)) is not None:
+            if items is not container or kind is list or kind is tuple:
+                if not contents.asks_more((x, items), "==", scope):
+                    return self._native(x, container)
+            found = contents.contains(x, items, scope)
             return found if self.symbol == "in" else dispatch.negated(found)
         if dispatch.has_twins(kind, dispatch.CONTAINS, scope):
             return (dispatch.contains if self.symbol == "in" else dispatch.not_contains)(x, container, scope)
-        self.learn_both(type(x), kind)
+        if not contents.is_gone_through(kind):  # of others the type says all, whatever is in them
+            self.learn_both(type(x), kind)
         return self._native(x, container)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
 from autograph.backends.trace import current_trace
-from autograph.operators.control_flow import lose_iterator
+from autograph.operators.control_flow import check_unrolled, lose_iterator
 
 _MISSING = object()
 
@@ -83,6 +83,8 @@ def _fold(iterable: Any, stop: bool) -> Any:
     """`any` (stop=True) or `all` (stop=False), element by element; goes on staged from the first staged element."""
     result: Any = not stop
     backend: StagingBackend | None = None
+    of_iterator = hasattr(type(iterable), "__next__")
+    staged = 0
     for value in iterable:
         value_backend = backend_of(value)
         if backend is None and value_backend is None:
@@ -93,7 +95,12 @@ def _fold(iterable: Any, stop: bool) -> Any:
         else:
             combine = backend.or_ if stop else backend.and_
             result = combine(result, functools.partial(_truth, value))
-    if backend is not None and hasattr(type(iterable), "__next__"):
+            staged += 1
+            if of_iterator:  # which may be endless
+                check_unrolled(
+                    staged, "a search (`in`, `any`, `all`) in an iterator, which a staged value should end, was"
+                )
+    if backend is not None and of_iterator:
         lose_iterator(iterable)
     return result
 

@@ -8,13 +8,16 @@ xs.count(x)             as many as there are
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
 from autograph.backends.registry import backend_of, first_backend
+from autograph.backends.trace import current_trace
 from autograph.operators import dispatch
 from autograph.operators.builtins import any_
+from autograph.operators.control_flow import lose_iterator
 from autograph.operators.decisions import Scope, twins_of_dataclasses
 
 _FAMILIES = (list, tuple, dict)
@@ -111,8 +114,33 @@ def index(
 
 
 def contains(x: object, items: Iterable[object], scope: Scope) -> object:
-    """Whether any of `items` is equal to `x`."""
-    return any_(x is item or compared(item, x, "==", scope) for item in items)
+    """Whether any of `items` is equal to `x`; an iterator has given the elements up to the first one that is."""
+    found = any_(x is item or compared(item, x, "==", scope) for item in items)
+    if found is not True and found is not False and isinstance(items, Iterator):
+        lose_iterator(items)
+    return found
+
+
+def is_gone_through(kind: type) -> bool:
+    """Whether Python's `in` compares the elements of such a container, without asking it."""
+    return kind in _KEEPING or (hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools"))
+
+
+def compared_by_python(x: object, container: Any) -> Any:
+    """`container`, as `contains` goes through it for `x in container`, where Python compares the elements.
+
+    A list for what keeps its elements, an iterator as it is; None for all others, and where nothing is being staged.
+    """
+    kind = type(container)
+    if kind is list or kind is tuple:
+        return container
+    if current_trace() is None or not is_gone_through(kind) or (kind is _KEYS and backend_of(x) is None):
+        return None
+    return [*container] if kind in _KEEPING else container
+
+
+_KEYS: type = type({}.keys())
+_KEEPING = frozenset((deque, _KEYS, type({}.values()), type({}.items())))
 
 
 def _same(a: object, b: object, scope: Scope) -> object:

@@ -200,11 +200,7 @@ def _unroll(
     symbol_names: tuple[str, ...],
 ) -> None:
     for count, target in enumerate(iterator):
-        if count >= UNROLL_LIMIT:
-            raise UnrollLimitError(
-                f"a Python loop that a staged `break` or `return` should end was unrolled {count} times; "
-                "loop over a staged iterable, or bound the loop"
-            )
+        check_unrolled(count, "a Python loop that a staged `break` or `return` should end was")
         if backend is None:
             if not cond:
                 return
@@ -215,6 +211,12 @@ def _unroll(
             )
         cond = extra_test()
         backend = backend_of(cond)
+
+
+def check_unrolled(count: int, found: str) -> None:
+    """Refuses to go on where a staged value alone could end what has been done `count` times in Python."""
+    if count >= UNROLL_LIMIT:
+        raise UnrollLimitError(f"{found} unrolled {count} times; loop over a staged iterable, or bound the loop")
 
 
 def lose_iterator(iterator: Iterator[Any]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend, Thunk
@@ -130,19 +130,30 @@ def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne)
 
 
 def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
-    """`x in container`; a list or tuple may hold the staged values."""
-    backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    if backend is not None and not dispatch.has_say(container, dispatch.CONTAINS, plain):
-        return backend.contains(x, container)
+    """`x in container`; what Python goes through may hold the staged values."""
+    found = _contained(x, container, plain)
+    if found is not NotImplemented:
+        return found
     return x in container if plain is None else plain(x, container)
 
 
 def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
-    """`x not in container`; a list or tuple may hold the staged values."""
-    backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    if backend is not None and not dispatch.has_say(container, dispatch.CONTAINS, plain):
-        return backend.not_(backend.contains(x, container))
+    """`x not in container`, likewise."""
+    found = _contained(x, container, plain)
+    if found is not NotImplemented:
+        return dispatch.negated(found)
     return x not in container if plain is None else plain(x, container)
+
+
+def _contained(x: Any, container: Any, plain: Any) -> Any:
+    backend = backend_of(container)
+    items = contents.compared_by_python(x, container) if backend is None else None
+    if items is not None and (isinstance(items, Iterator) or dispatch.has_say(x, ("__eq__",), plain)):
+        return contents.contains(x, items, getattr(plain, "scope", DEFAULT_SCOPE))
+    backend = backend or backend_of(x) or _backend_of_element(items)
+    if backend is None or dispatch.has_say(container, dispatch.CONTAINS, plain):
+        return NotImplemented
+    return backend.contains(x, container if items is None else items)
 
 
 # Of compiled code, see `emit/code.py`

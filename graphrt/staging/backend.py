@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins as py
 import sys
-from collections.abc import Callable, Mapping
+from collections import UserList
+from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -155,7 +156,7 @@ class GraphBackend(HandledByGraphs):
         return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
 
     def contains(self, x: TensorLike, container: object) -> Tensor:
-        if isinstance(container, (set, frozenset, dict)):
+        if isinstance(container, (Set, Mapping, UserList)):
             container = list(container)
         if isinstance(container, StagedIterable):
             container = elements(container)
