@@ -150,8 +150,7 @@ class ReturnStatements(Jumps):
                     (node.orelse if returns else node.body).extend(rest)
                     return (returns and otherwise) or rest_returns, following
             elif isinstance(node, (gast.With, gast.AsyncWith)):
-                if self._sink_tails(node.body):
-                    return True, []
+                self._sink_tails(node.body)  # whose end may be reached in spite of a `return`: managers swallow errors
             elif isinstance(node, LOOP_NODES):
                 self._sink_tails(node.body)
                 self._sink_tails(node.orelse)

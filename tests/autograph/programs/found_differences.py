@@ -1238,4 +1238,26 @@ FOUND = FOUND_LATER | {
             return Q().f(a)
         return f
     """),
+    "a `return` inside a `with` that swallows": ({}, """
+        def g(x):
+            if x:
+                with M(log, True):
+                    int(x)
+                    return 3
+            return 4
+        def h(x):
+            if x:
+                with M(log, True), M(log, x):
+                    return 3
+            elif x == 0:
+                return 5
+            else:
+                with M(log, True):
+                    return x[0]
+            x = 6
+            return x
+        def f(a=0):
+            return [g("1"), g("a"), g(""), h(1), h(2), h(0), h(()), h([7])]
+        return f
+    """),
 }
