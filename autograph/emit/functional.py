@@ -216,10 +216,12 @@ def bool_op(node: StagedBoolOp) -> Node:
 
 def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], str], alone: bool = True) -> Node:
     """An expression of which the truth matters (`alone`): what is found false, or true, on the way is not asked again."""
-    if isinstance(node, StagedNot):
-        return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
     if getattr(node, "sets", ()):
         return node
+    if isinstance(node, StagedNot):
+        if not alone:  # where no jump depends on it, Python makes the operand a value
+            return node
+        return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
     if isinstance(node, StagedBoolOp):
         operator = "and_test" if isinstance(node.op, gast.And) else "or_test"
         values = [as_test(value, options, new_name, alone) for value in node.values]
@@ -238,23 +240,56 @@ def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[
     """`a and b` as the call of its operator; of an operand that is a row itself the truth is asked as Python asks it."""
     if len(node.values) > LONGEST:
         return bool_op(node)
-    values: list[Node] = []
-    todo = node.values[::-1]
-    while todo:
-        value = todo.pop()
-        if not isinstance(value, StagedBoolOp) or not ASKS_ONCE:
-            values.append(value)
-        elif isinstance(value.op, type(node.op)):
-            todo += value.values[::-1]
-        elif todo:
-            values.append(as_test(value, options, new_name, alone=False))
-        else:
-            values.append(value)
+    values = _flat(node)
+    if ASKS_ONCE and any(isinstance(value, StagedBoolOp) for value in values[:-1]):
+        return _row_around(values, node, options, new_name, "_around")
     operator = "and_" if isinstance(node.op, gast.And) else "or_"
     result = values[-1]
     for position, value in reversed(list(enumerate(values[:-1]))):
         result = row(operator, [value, result], position_of(value if position else node))
     return result
+
+
+def _flat(node: StagedBoolOp) -> list[Node]:
+    """The operands of a row, and of the rows of its operator among them."""
+    if not ASKS_ONCE:
+        return list(node.values)
+    values: list[Node] = []
+    todo = node.values[::-1]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, StagedBoolOp) and isinstance(value.op, type(node.op)):
+            todo += value.values[::-1]
+        else:
+            values.append(value)
+    return values
+
+
+def _row_around(
+    values: list[Node], node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str], name: str
+) -> Node:
+    """A row of values in which rows of the other operator stand, of whose operands each is asked once.
+
+    (a or b) and c            ag__.and_around(lambda: ag__.or_test(lambda: a, lambda: b), lambda: c)
+    (a or b and c) and d      ag__.and_around(lambda: ag__.or_before(lambda: a, lambda: ag__.and_inside(...)), lambda: d)
+    """
+    made = [_inside(value, options, new_name) for value in values[:-1]]
+    last = values[-1] if name == "_around" else _inside(values[-1], options, new_name)
+    operator = ("and" if isinstance(node.op, gast.And) else "or") + name
+    return row(operator, [*made, last], position_of(node))
+
+
+def _inside(node: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+    """An operand of a row that decides about the whole: only what is last in it can be the value of that row."""
+    if not isinstance(node, StagedBoolOp) or node.sets:
+        return node
+    *firsts, last = _flat(node)
+    made = [as_test(value, options, new_name, alone=False) for value in firsts]
+    operator = "and" if isinstance(node.op, gast.And) else "or"
+    if isinstance(last, StagedBoolOp) and not last.sets:
+        last = _row_around(_flat(last), last, options, new_name, "_inside")
+        return row(operator + "_before", [*made, last], position_of(node))
+    return row(operator + "_test", [*made, last], position_of(node))
 
 
 def choice(

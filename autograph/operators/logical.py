@@ -159,32 +159,88 @@ def _contained(x: Any, container: Any, plain: Any) -> Any:
 # Of compiled code, see `emit/code.py`
 
 
-def and_test(*operands: Thunk) -> object:
-    """`a() and b()` where only the truth matters: False for a plain value that is false, and not the last."""
-    *first, last = operands
-    for position, operand in enumerate(first, 1):
-        value = operand()
-        backend = backend_of(value)
-        if backend is not None:
-            return backend.and_(value, _from(and_test, operands[position:]))
-        if not value:
-            return False
-        del value  # it lives no longer than in Python
-    return last()
+def and_test(*operands: Thunk) -> Any:
+    """`a() and b()` where only the truth of all but the last matters: False for a plain value that is false."""
+    return _row(operands, False, _truth, functools.partial(_from, and_test))
 
 
-def or_test(*operands: Thunk) -> object:
+def or_test(*operands: Thunk) -> Any:
     """`a() or b()` likewise: True for one that is true."""
+    return _row(operands, True, _truth, functools.partial(_from, or_test))
+
+
+class Settled:
+    """The value of a row inside of rows, of which it is known that it is that of the outermost one, too."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object, _: bool) -> None:
+        self.value = value
+
+
+def and_before(*operands: Thunk) -> Any:
+    """`and_test`, of which the last may settle the row around this one."""
+    return _row(operands, False, _truth, functools.partial(_later, and_before))
+
+
+def or_before(*operands: Thunk) -> Any:
+    """`or_test` likewise."""
+    return _row(operands, True, _truth, functools.partial(_later, or_before))
+
+
+def and_inside(*operands: Thunk) -> Any:
+    """`a() and b()` as the last operand of an `or` that is an operand of an `and`: what is false here settles that."""
+    return _row(operands, False, Settled, functools.partial(_later, and_inside))
+
+
+def or_inside(*operands: Thunk) -> Any:
+    """`a() or b()` likewise: what is true here settles that."""
+    return _row(operands, True, Settled, functools.partial(_later, or_inside))
+
+
+def and_around(*operands: Thunk) -> object:
+    """`a() and b()` of which operands may be rows that have settled it."""
+    return _later(and_inside, operands)()
+
+
+def or_around(*operands: Thunk) -> object:
+    """`a() or b()` likewise."""
+    return _later(or_inside, operands)()
+
+
+def _row(
+    operands: tuple[Thunk, ...],
+    is_or: bool,
+    decided: Callable[[Any, bool], object],
+    rest_of: Callable[[tuple[Thunk, ...]], Thunk],
+) -> object:
     *first, last = operands
     for position, operand in enumerate(first, 1):
         value = operand()
+        if type(value) is Settled:
+            return value
         backend = backend_of(value)
         if backend is not None:
-            return backend.or_(value, _from(or_test, operands[position:]))
-        if value:
-            return True
+            combined = backend.or_ if is_or else backend.and_
+            return combined(value, rest_of(operands[position:]))
+        if bool(value) is is_or:
+            return decided(value, is_or)
         del value  # it lives no longer than in Python
     return last()
+
+
+def _truth(value: object, truth: bool) -> bool:
+    return truth
+
+
+def _later(operator: Callable[..., Any], operands: tuple[Thunk, ...]) -> Thunk:
+    """What gives the value of the row that is left."""
+
+    def rest() -> object:
+        found = operands[0]() if len(operands) == 1 else operator(*operands)
+        return found.value if type(found) is Settled else found
+
+    return rest
 
 
 def and_staged(value: object, b: Thunk) -> object:

@@ -1260,4 +1260,22 @@ FOUND = FOUND_LATER | {
             return [g("1"), g("a"), g(""), h(1), h(2), h(0), h(()), h([7])]
         return f
     """),
+    "rows in rows in rows of values": ({}, """
+        class V:
+            def __init__(self, name, truth):
+                self.name, self.truth = name, truth
+            def __bool__(self):
+                log.append(self.name)
+                return self.truth
+        def f(a=0):
+            found = []
+            for n in range(8):
+                b, c, d = (V("bcd"[i], n >> i & 1) for i in range(3))
+                found += [
+                    1 and (b or c) or d, (b or c and d) and c or b, (not (b or c)) and d or c, (b and (c or (d and b))) or c,
+                    (b or (c and (d or b))) and d, ((b and c) or d) and ((c or d) and b),
+                ]
+            return [v if v in (0, 1) else v.name for v in found]
+        return f
+    """),
 }
