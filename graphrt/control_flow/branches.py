@@ -292,6 +292,7 @@ def staged_cond(
                 set_outputs(graph, function())
         except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
             return other()
+        graph.finish()
         graphs.append(graph)
     _match(graphs)
     _check_agreement(graphs, labels)

@@ -240,7 +240,7 @@ def _build_while(
         if maximum_iterations is not None:
             holds = ops.LogicalAnd(cond_args[0] < cond_args[1], convert_to_tensor(holds))
         cond_graph.outputs = [ops.Identity(convert_to_tensor(holds)).value]
-    cond_graph.finished = True
+    cond_graph.finish()
 
     body_graph_, body_args = _loop_graph("body", scope, everything, dims_all, infos, weak)
     for outer, _ in cond_graph.captures:  # first, as in TensorFlow: they come first among the inputs
@@ -257,7 +257,7 @@ def _build_while(
         for out, before in zip(outputs, infos):
             out.value.info = before
         body_graph_.outputs = [t.value for t in outputs]
-    body_graph_.finished = True
+    body_graph_.finish()
 
     _fill_captures(cond_graph, body_graph_)
     captured = align_captures([cond_graph, body_graph_])

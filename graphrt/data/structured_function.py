@@ -102,7 +102,7 @@ def trace(
         return spec
 
     spec = trace_body(graph, function, args, outputs)
-    graph.finished = True
+    graph.finish()
     return Traced(graph, spec)
 
 

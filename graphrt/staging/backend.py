@@ -22,6 +22,7 @@ from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
+from graphrt.staging.raising import all_or_nothing
 from graphrt.staging.returns import return_value
 from graphrt.staging.rows import StagedRows, learned_list
 from graphrt.staging.sequences import datasets, elements, staged
@@ -86,6 +87,7 @@ class GraphBackend(HandledByGraphs):
     ) -> None:  # fmt: skip
         if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
+    @all_or_nothing
     def while_stmt(
         self, test: Callable[..., Any], body: Callable[..., Any], get_state: Callable[..., Any],
         set_state: Callable[..., Any], symbol_names: Any, opts: Mapping[str, Any]
@@ -100,6 +102,7 @@ class GraphBackend(HandledByGraphs):
         with skipped_if_unknown(state.get, state.set):
             LoopPlaces(state, body, test).record(record)
 
+    @all_or_nothing
     def for_stmt(
         self,
         iter_: object,

@@ -15,7 +15,7 @@ from graphrt.staging.aliases import Joined, lost_so_far, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.objects import Made, has_objects, is_of_python
-from graphrt.staging.raising import is_raised, never
+from graphrt.staging.raising import all_or_nothing, is_raised, never
 from graphrt.staging.truths import condition, note_certain_flags
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
@@ -25,6 +25,7 @@ from graphrt.tensor.weak import weak_tensor
 from graphrt.types.likes import TensorLike
 
 
+@all_or_nothing
 def if_stmt(
     cond: TensorLike,
     body: Callable[[], Any],
@@ -134,6 +135,7 @@ class _Conditional:
         journal.warn(self.settled, "branch")
 
 
+@all_or_nothing
 def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], labels: tuple[str, str]) -> Any:
     """Records an expression that evaluates one of two: `x if c else y`, `a and b`; messages call them by `labels`."""
     graph = current_graph()
@@ -186,4 +188,4 @@ def _told(function: Callable[[], Any]) -> Callable[[], Any]:
 
 def _fill_outputs(graph: FuncGraph, variables: list[tuple[str, list[Any]]]) -> None:
     graph.outputs = [identity(graph, weak_tensor(leaf, name)).value for name, leaves in variables for leaf in leaves]
-    graph.finished = True
+    graph.finish()

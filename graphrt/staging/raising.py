@@ -13,15 +13,19 @@ from __future__ import annotations
 import ast
 import functools
 import sys
+from collections.abc import Callable
 from opcode import opmap
 from types import FrameType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from autograph import AutoGraphError, backends
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _RAISE, _LIMIT = opmap["RAISE_VARARGS"], 200
 
 
@@ -69,6 +73,49 @@ def must_hold(condition: Any, kind: type[Exception], text: str, instead: str) ->
             )
         )
     ops.Assert(condition, [convert_to_tensor(f"{kind.__name__}: {text}")])
+
+
+def all_or_nothing(record: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Has an error that comes up in a part of the statement that `record` stages end the trace.
+
+    Whoever catches it outside of the statement does so while tracing, as if that part always ran: the graph in which the
+    statement stands cannot be finished then.
+    """
+
+    @functools.wraps(record)
+    def recorded(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        graph = current_graph()
+        try:
+            return record(*args, **kwargs)
+        except (AutoGraphError, StopIteration, errors.UnknownResultError):
+            raise
+        except Exception as error:
+            place = _place_in_part(error)
+            if place is not None and graph is not None:
+                graph.left_by = functools.partial(_caught, error, place)
+            raise
+
+    return recorded
+
+
+def _place_in_part(error: Exception) -> str | None:
+    """The line of the user's at which a part of the statement stood that is being recorded, or None: it was no part."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        if not errors.is_own_frame(traceback.tb_frame):
+            return f"{traceback.tb_frame.f_code.co_filename}:{traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return None
+
+
+def _caught(error: Exception, place: str) -> Exception:
+    told = errors.OperatorNotAllowedInGraphError(
+        f"{type(error).__name__} ({error}), which came up at {place} while a staged branch or loop was traced, was caught "
+        "outside of that, as if it always came up: put the `try` or `with` that catches it into the branch or loop, or set "
+        "there what the handler gives"
+    )
+    told.__cause__ = error
+    return told
 
 
 def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | None:

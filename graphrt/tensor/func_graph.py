@@ -6,6 +6,7 @@ extra `Placeholder` at the end of `inputs`, and the outer tensor is remembered s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,20 @@ class FuncGraph(Graph):
         self.collections: dict[str, Any] = {}
         self.parent_node: Any = None  # the node that holds this graph as a branch or body
         self.finished = False
+        self.left_by: Callable[[], Exception] | None = None  # the error for who finishes it all the same
         self.assumed: Any = None  # what its calls of itself are taken to give, until it is finished
         self.base: FuncGraph | None = None  # the graph that was traced, for one of the same nodes with more outputs
         self.derived: dict[Any, Any] = {}  # what gradients have made of it
+
+    def finish(self) -> None:
+        """Says that all is recorded.
+
+        Raises:
+          OperatorNotAllowedInGraphError: an error that has left a statement of the graph was caught in it.
+        """
+        if self.left_by is not None:
+            raise self.left_by()
+        self.finished = True
 
     # --- building ---
     def constant(self, array: Array, name: str | None = None) -> SymbolicTensor:

@@ -28,7 +28,7 @@ def trace_into(
     with building(graph):
         result = function(*args, **(kwargs or {}))
         set_outputs(graph, result)
-    graph.finished = True
+    graph.finish()
     return graph
 
 

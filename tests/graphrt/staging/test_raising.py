@@ -1,5 +1,6 @@
 """`raise` in staged branches, strings that are tensors, and uses of a tensor that Python has to refuse."""
 
+import contextlib
 import subprocess
 import sys
 
@@ -192,3 +193,155 @@ for call in lambda: f(tf.constant(3.0)), lambda: tf.sqrt("a"):
     assert "`except` at <string>:9 cannot catch it" in done.stdout
     assert "at <string>:6:12 in f\n    6 |         if x > 0:\n      |            ^^^^^" in done.stdout
     assert ' | for call in lambda: f(tf.constant(3.0)), lambda: tf.sqrt("a"):' in done.stdout
+
+
+# --- errors that come up while a part of a statement is traced -------------------------------------------------------
+NOTHING = {}
+
+
+def from_a_branch(c):
+    try:
+        if c:
+            x = NOTHING["a"]
+        else:
+            x = 1
+    except KeyError:
+        x = 2
+    return x
+
+
+def swallowed_by_a_manager(c):
+    x = 1
+    with contextlib.suppress(KeyError):
+        if c:
+            x = NOTHING["a"]
+    return x
+
+
+def from_a_while(c):
+    try:
+        while c:
+            NOTHING["a"]
+            c = False
+    except KeyError:
+        return 2
+    return 1
+
+
+def from_a_for(c):
+    x = 0
+    try:
+        for _ in tf.range(3):
+            if c:
+                x += NOTHING["a"]
+    except KeyError:
+        x = 2
+    return x
+
+
+def from_an_expression(c):
+    try:
+        return NOTHING["a"] if c else 1
+    except KeyError:
+        return 2
+
+
+def from_an_operand(c):
+    try:
+        return c and NOTHING["a"]
+    except KeyError:
+        return False
+
+
+def from_a_called_function(c):
+    def g():
+        if c:
+            return int("a")
+        return 3
+
+    try:
+        return g()
+    except ValueError:
+        return -1
+
+
+def in_a_branch(c):
+    if c:
+        return from_a_branch(c)
+    return 3
+
+
+def as_a_default(c):
+    class Holder:
+        @property
+        def value(self):
+            if c:
+                raise_(AttributeError)
+            return 1
+
+    return getattr(Holder(), "value", 2)
+
+
+def raise_(kind):
+    return getattr(kind(), "none")
+
+
+PARTS = (
+    from_a_branch, swallowed_by_a_manager, from_a_while, from_a_for, from_an_expression, from_an_operand,
+    from_a_called_function, in_a_branch, as_a_default,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", PARTS, ids=lambda f: f.__name__)
+def test_an_error_of_a_part_is_not_caught_for_all_values(function):
+    with pytest.raises(
+        tf.errors.OperatorNotAllowedInGraphError, match=r"(?s)Error \(.*test_raising.py:\d+.*put the `try`"
+    ):
+        tf.function(function)(tf.constant(True))
+
+
+def caught_in_the_branch(c):
+    if c:
+        try:
+            x = NOTHING["a"]
+        except KeyError:
+            x = 2
+    else:
+        x = 1
+    return x
+
+
+def of_a_condition(c):
+    try:
+        if tf.stack([c, c]):
+            return 1
+    except ValueError:
+        return 2
+    return 3
+
+
+def of_what_is_no_part(c):
+    x = 1
+    if c:
+        x = 4
+    with contextlib.suppress(KeyError):
+        x += NOTHING["a"]
+    return x
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_errors_that_surely_come_up_are_caught(value):
+    c = tf.constant(value)
+    assert tf.function(caught_in_the_branch)(c) == caught_in_the_branch(value)
+    assert tf.function(of_a_condition)(c) == 2
+    assert tf.function(of_what_is_no_part)(c) == of_what_is_no_part(value)
+
+
+def test_an_error_that_nobody_catches_is_itself():
+    def f(c):
+        if c:
+            return NOTHING["a"]
+        return 1
+
+    with pytest.raises(KeyError, match="a"):
+        tf.function(f)(tf.constant(True))
