@@ -18,7 +18,8 @@ from graphrt.ir.op import OpDef, ops  # late: start-up, `import graphrt` reads t
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import ALL, DType, float64, from_numpy, numpy_type
+from graphrt.tensor.weak import weak_cast
+from graphrt.types.dtype import ALL, DType, float64, from_numpy, int64, numpy_type
 from graphrt.types.likes import TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
@@ -59,7 +60,7 @@ def _log(x: Tensor, *base: Any) -> Tensor:
 def _whole(op: Callable[[], OpDef]) -> Callable[[Any], Any]:
     def rounded(x: Tensor) -> Tensor:
         found = convert_to_tensor(x)
-        return ops.cast(op()(found), "int64") if found.dtype.is_floating else found
+        return weak_cast(op()(found), int64) if found.dtype.is_floating else found
 
     return rounded
 
@@ -194,7 +195,7 @@ def register() -> None:
         register_counterpart(function, _two(op))
     register_counterpart(math.floor, _whole(lambda: ops.Floor))
     register_counterpart(math.ceil, _whole(lambda: ops.Ceil))
-    register_counterpart(math.trunc, lambda x: ops.cast(x, "int64"))
+    register_counterpart(math.trunc, lambda x: weak_cast(convert_to_tensor(x), int64))
     register_counterpart(math.log, _log)
     register_counterpart(math.log2, lambda x: _log(x, 2.0))
     register_counterpart(math.log10, lambda x: _log(x, 10.0))

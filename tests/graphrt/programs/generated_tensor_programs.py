@@ -6,6 +6,7 @@ Tells of programs that are wrong (other values, or no error where Python has one
 """
 
 import collections
+import contextlib
 import linecache
 import math
 import random
@@ -77,14 +78,16 @@ class Writer:
 
 
 def writer(seed):
-    """Writes the program of a seed: every fifth one is on arrays, the others are on numbers."""
-    return Writer(seed) if seed % 5 == 0 else number_programs.Writer(seed)
+    """Writes the program of a seed: of five one is on arrays, one has `try` and `with`, and all but the first are on numbers."""
+    if seed % 5 == 0:
+        return Writer(seed)
+    return number_programs.GuardedWriter(seed) if seed % 5 == 1 else number_programs.Writer(seed)
 
 
 def function_of(source, name):
     """The function `program` of a text."""
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    scope = {"np": np, "math": math, "Thing": number_programs.Thing}
+    scope = {"np": np, "math": math, "Thing": number_programs.Thing, "contextlib": contextlib}
     exec(compile(source, name, "exec"), scope)
     return scope["program"]
 

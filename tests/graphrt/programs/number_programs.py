@@ -395,3 +395,56 @@ class Writer:
     def specs(self):
         """What the arguments are, for a signature: the vector of unknown length."""
         return [([], self.one), ([], self.two), ([None], self.one), ([], self.count), ([], "bool"), ([], "string")]
+
+
+class GuardedWriter(Writer):
+    """Programs with `try` and `with` in them, whose errors surely come up: they are no matter of what a tensor holds."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.jumps = True  # none leave a statement that an error leaves
+
+    def block(self, depth, in_loop):
+        if depth < 4 and self.chance(0.35):
+            self.guarded(depth, in_loop)
+        if self.jumps:
+            super().block(depth, in_loop)
+            return
+        for _ in range(self.random.randint(1, 2)):
+            if depth < 4 and self.chance(0.3):
+                self.branch(depth, False)
+            else:
+                self.simple(depth)
+
+    def guarded(self, depth, in_loop):
+        fails, outer = self.chance(0.5), self.jumps
+        if self.chance(0.5):
+            quiet = "contextlib.suppress(KeyError, ValueError)"
+            self.put(depth, f"with {quiet if fails else self.pick(quiet, 'contextlib.nullcontext()')}:")
+            self.body(depth, in_loop, fails)
+            return
+        self.put(depth, "try:")
+        self.body(depth, in_loop, fails)
+        if fails or self.chance(0.7):
+            kinds = self.pick("KeyError, ValueError", "ValueError, KeyError", "LookupError, ValueError")
+            self.put(depth, self.pick(f"except ({kinds}):", "except Exception as error:", "except:"))
+            self.block(depth + 1, in_loop)
+            if self.chance(0.3):
+                self.put(depth, "else:")
+                self.block(depth + 1, in_loop)
+            if self.chance(0.7):
+                return
+        self.put(depth, "finally:")
+        self.jumps = False
+        self.simple(depth + 1)
+        self.jumps = outer
+
+    def body(self, depth, in_loop, fails):
+        outer = self.jumps
+        self.jumps = outer and not fails
+        self.block(depth + 1, in_loop)
+        if fails:
+            name = self.pick(self.name("int"), self.name(self.one))
+            self.put(depth + 1, self.pick(f"{name} = {{}}['no']", "int('no')", "raise KeyError('no')"))
+            self.simple(depth + 1)
+        self.jumps = outer

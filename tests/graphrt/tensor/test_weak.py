@@ -3,6 +3,8 @@
 Covers: graphrt/ir/weak_type.py, graphrt/tensor/weak_use.py.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -504,3 +506,17 @@ def test_types_that_join_one_after_the_other_cost_no_more_each_time():
     while first is not last:
         first, steps = first._joined, steps + 1
     assert steps < 5
+
+
+@pytest.mark.parametrize(("function", "wanted"), [(math.floor, 2), (math.ceil, 3), (math.trunc, 2)])
+def test_whole_parts_are_numbers_of_python(function, wanted):
+    def f(x, n, m):
+        total = 1.5
+        for _ in range(n):
+            total = function(x)
+        return function(x), function(x) + n, m * function(x), function(x) * x, function(x) * 0.5, total
+
+    found = traced(f, F32, N, X64)
+    small = wanted - 1  # F32 is 1.5
+    assert [v.dtype.name for v in found[:4]] == ["int64", "int32", "int64", "float32"]
+    assert [v.numpy() for v in found] == [small, small + 3, 5 * small, small * 1.5, small / 2, small]
