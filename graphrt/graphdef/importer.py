@@ -413,6 +413,8 @@ class _Body:
         for node in node_defs:
             if not node.name:
                 refuse(f"{what} holds a node without a name")
+            if node.name.endswith("/"):  # that is a scope's
+                refuse(f"{what} holds a node whose name ends with '/': {node.name!r}")
             if node.name in self.defs:
                 refuse(f"{what} holds two nodes named {node.name!r}")
             self.defs[node.name] = node
@@ -705,8 +707,8 @@ class _Body:
     # --- what the graph takes and gives ---
     def choose_inputs(self, names: list[str] | None) -> None:
         if names is None:
-            position = {name: i for i, name in enumerate(self.defs)}
-            self.graph.inputs.sort(key=lambda v: position[v.node.name])
+            position = {self.nodes.get(name): i for i, name in enumerate(self.defs)}
+            self.graph.inputs.sort(key=lambda v: position[v.node])
             return
         chosen = [self.fetch(n) for n in names]
         for name, value in zip(names, chosen):

@@ -108,6 +108,7 @@ CALL = node("c", "PartitionedCall", ["x"], Tin="list { type: DT_FLOAT }", Tout="
         ("nonsense", "the text cannot be read"),
         (X + X, "two nodes named 'x'"),
         (node("", "NoOp"), "a node without a name"),
+        (node("a/", "NoOp"), "a node whose name ends with '/': 'a/'"),
         (NEG, "takes 'x', which does not exist"),
         (X + node("n", "Nope", ["x"]), "no op 'Nope' exists here"),
         (X + node("n", "PyFunc", ["x"]), "no op 'PyFunc' exists here"),
@@ -469,3 +470,28 @@ def test_loops_and_branches_that_were_imported_have_gradients():
             tape.watch(x)
             found = imported(x)
         assert tape.gradient(found, x).numpy() == gradient(x).numpy() == wanted
+
+
+def test_placeholders_whose_names_differ_in_case_alone():
+    text = X + X.replace('"x"', '"X"') + node("y", "Sub", ["X", "x"], T="type: DT_FLOAT")
+    graph = import_graph_def(text)
+    assert [v.node.name for v in graph.inputs] == ["x", "X_1"]
+    assert len(import_graph_def(text, inputs=["X:0", "x:0"], outputs=["y:0"]).inputs) == 2
+
+
+@pytest.mark.parametrize("said", [1, 3])
+def test_shapes_of_other_outputs_than_there_are(said):
+    @tf.function
+    def f(x):
+        return tf.cond(x > 0, lambda: (x, x + 1), lambda: (x - 1, x))
+
+    made = f.get_concrete_function(tf.TensorSpec([], tf.float32)).graph.as_graph_def()
+    (branch,) = (n for n in made.node if n.op == "StatelessIf")
+    shapes = branch.attr["output_shapes"].list.shape
+    del shapes[:]
+    for _ in range(said):
+        shapes.add()
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=f"'output_shapes' has {said} shapes, the op has 2 outputs"
+    ):
+        import_graph_def(made)
