@@ -18,7 +18,7 @@ import gast
 
 from autograph.converters.converter import Converter
 from autograph.converters.forms import Mention
-from autograph.converters.jumps import Jumps
+from autograph.converters.jumps import Jumps, tested_unless
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, header, place, position_of
 from autograph.pyct.quote import name, quote, quote_expression
@@ -68,7 +68,7 @@ class BreakStatements(Jumps):
             return [node, *rest]
         at = header(node)
         self.marks.headers[node] = at
-        node.test = quote_expression("not flag and test", NOWHERE, flag=flag, test=node.test)
+        node.test = tested_unless(flag, node.test, at)
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
     def visit_For(self, node: Node) -> Node:

@@ -16,7 +16,6 @@ Where CPython itself mistakes the variable of a comprehension for one of the fun
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Iterator
 from types import CodeType
@@ -28,6 +27,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.converters.stays import FRAME_READERS, reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
+from autograph.pyct.codes import codes_in, read_as_globals
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, argument_expressions, children, walk
 
 INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
@@ -65,7 +65,7 @@ class Comprehensions(Converter):
         """The functions in which the compiler took another's variable for their own, with its name."""
         if code.co_cellvars:
             yield from ((function, name) for name in self._mistaken_names(function, code))
-        inner = list(_codes_in(code))
+        inner = list(codes_in(code))
         if not any(c.co_cellvars for c in inner):
             return
         for node in walk(function)[1:]:
@@ -81,7 +81,7 @@ class Comprehensions(Converter):
         if not found:
             return []
         # Where the function reads it itself, the cell is that of the comprehension alone.
-        read = {each.argval for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+        read = read_as_globals(code)
         return [name for name in found if name not in read]
 
     def _collect(self, scope: Scope) -> None:
@@ -124,13 +124,6 @@ class Comprehensions(Converter):
         self.generic_visit(node)
         self.kept, first.iter = outer, iterated
         return node
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes_in(constant)
 
 
 def _declare(function: Node, name: str) -> None:

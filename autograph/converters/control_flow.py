@@ -21,6 +21,8 @@ one, `ag__.Undefined`, ahead of it. What holds `yield`, or a jump that could not
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -140,6 +142,8 @@ class _Function:
             state.uncertain = [s.text for s in symbols.listed(needed)]
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
         if self.unset:
+            unbound = functools.reduce(operator.or_, graph.unbind, 0)  # by the end of handlers, inside of statements
+            context.facts.marks.ever_undefined.update(s.text for s in symbols.listed(unbound & self.unset))
             for statement, number in graph.node_of.items():
                 self._find_unset_reads(statement, [statement], number, mask, context)
             for statement, block in graph.blocks.items():
@@ -336,7 +340,8 @@ class ControlFlow(Converter):
         self.functions.pop()
         if function.declared:
             inside = frame_nodes(node.body, _parts_outside_bodies)
-            stored = {name for n in inside for name in _stored_by(n)}
+            foreign = {id(t) for n in inside if isinstance(n, gast.comprehension) for t in walk(n.target)}
+            stored = {name for n in inside if id(n) not in foreign for name in _stored_by(n)}
             is_local = function.graph.scope.is_local
             only = [n for text, n in function.declared.items() if text not in stored and is_local(text)]
             declarations = [n for n in inside if isinstance(n, (gast.Global, gast.Nonlocal))]

@@ -19,11 +19,16 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.pyct.nodes import Node
-from autograph.pyct.origin import NOWHERE, Position, header
-from autograph.pyct.quote import quote
+from autograph.pyct.origin import NOWHERE, Position, header, place
+from autograph.pyct.quote import quote, quote_expression
 
 # So many guards, one below the other, may be nested in each other.
 DEEPEST = 24
+
+
+def tested_unless(flag: str, test: Node, at: Position) -> Node:
+    """The test of a loop that a jump leaves: at the place of the user's test, as who looks at frames wants a line."""
+    return place(quote_expression("not flag and test", NOWHERE, flag=flag, test=test), at)
 
 
 class Jumps(Converter):

@@ -21,7 +21,7 @@ import gast
 
 from autograph.converters.converter import Context
 from autograph.converters.forms import LoweredReturn, Result
-from autograph.converters.jumps import DEEPEST, Jumps
+from autograph.converters.jumps import DEEPEST, Jumps, tested_unless
 from autograph.pyct.nodes import LOOP_NODES, Node
 from autograph.pyct.origin import NOWHERE, header, place, position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
@@ -94,8 +94,8 @@ class ReturnStatements(Jumps):
 
     def visit_While(self, node: Node) -> Node:
         if self._loop_body(node):
-            self.marks.headers.setdefault(node, header(node))
-            node.test = quote_expression("not done and test", NOWHERE, done=self.flag, test=node.test)
+            at = self.marks.headers.setdefault(node, header(node))
+            node.test = tested_unless(self.flag, node.test, at)
         return node
 
     def visit_For(self, node: Node) -> Node:

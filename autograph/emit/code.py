@@ -190,7 +190,9 @@ class Code(Calls):
         )
         if written and _calls_something(node.finalbody):
             found.finalbody.insert(0, self._handled())
-        asked = next((h for h in node.handlers if h.type is not None and _calls_something([h.type])), None)
+        # A group is split before the handler begins, and its parts have the traceback that it had.
+        splits = isinstance(node, gast.TryStar)
+        asked = next((h for h in node.handlers if h.type is not None and (splits or _calls_something([h.type]))), None)
         found.handlers = []
         for handler in node.handlers:
             kind: Node = None if handler.type is None else self.expression(handler.type)
@@ -200,8 +202,16 @@ class Code(Calls):
             if handler.lineno > 0:
                 body.insert(0, self._handled())
             title = None if handler.name is None else handler.name.id
+            if title in self.unit.perhaps_unset and self.marks_unset:
+                title, body = self._taken_back(title, body)
             found.handlers.append(placed_at(ast.ExceptHandler(kind, title, body), handler))
         return [found]
+
+    def _taken_back(self, title: str, body: list[Node]) -> tuple[str, list[Node]]:
+        """Another name for a handler, whose variable, which Python deletes, holds afterwards what says so."""
+        variable, caught = self.unit.variable(title), own(f"caught {title}")
+        after = store(variable, self.unit.call("Undefined", [ast.Constant(title)]))
+        return caught, [store(variable, load(caught)), ast.Try(body, [], [], [after])]
 
     def _handled(self) -> Node:
         call = ast.Expr(self.unit.call("handled", []))

@@ -306,5 +306,22 @@ def zero_argument_super(frame: FrameType) -> object:
     if "__class__" not in home.f_code.co_freevars:
         raise RuntimeError("super(): __class__ cell not found")
     if "__class__" not in values:
+        if _reads_attribute_next(frame):  # `super().x` is one instruction of Python 3.12, which loads the cell
+            raise unset_of_another("__class__")
         raise RuntimeError("super(): empty __class__ cell")
     return super(values["__class__"], values[first])
+
+
+def _reads_attribute_next(frame: FrameType) -> bool:
+    """Whether a frame reads an attribute of what the call that it is in gives, in an instruction made for `super()`."""
+    if sys.version_info < (3, 12):
+        return False
+    places = list(frame.f_code.co_positions())[frame.f_lasti // 2 :]  # an attribute begins with what it is read from
+    following = next((place for place in places if place != places[0]), None)
+    return following is not None and (following[0], following[2]) == (places[0][0], places[0][2])
+
+
+def unset_of_another(name: str) -> NameError:
+    """The error of who reads a variable of a function around that has no value."""
+    text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+    return NameError(text, name=name)

@@ -7,6 +7,7 @@ import itertools
 import opcode
 import os
 import sys
+from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
 from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
@@ -86,11 +87,27 @@ def _clean(error: BaseException, tb: TracebackType) -> None:
     too_deep = isinstance(error, RecursionError)
     if too_deep:
         _say_as_python_does(error, tb)
-    head = _without_own_frames(tb, too_deep)
+    entries = list(_entries(tb)) if isinstance(error, BaseExceptionGroup) else []
+    head: TracebackType | None = _without_own_frames(tb, too_deep)
     if too_deep:
         _clean_from = id(head)
+    if entries and calls_thunks(entries[-1].tb_frame):  # a bare `raise` of what `except*` made has no entry anywhere
+        head = _without_last(head)
     if head is not tb:
         BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
+
+
+def _entries(tb: TracebackType | None) -> Iterator[TracebackType]:
+    while tb is not None:
+        yield tb
+        tb = tb.tb_next
+
+
+def _without_last(head: TracebackType | None) -> TracebackType | None:
+    *before, _ = _entries(head)
+    if before:
+        before[-1].tb_next = None
+    return head if before else None
 
 
 _TOO_DEEP = "maximum recursion depth exceeded"
@@ -115,11 +132,7 @@ def _is_clean_from(tb: TracebackType) -> bool:
 
 def _say_as_python_does(error: BaseException, tb: TracebackType) -> None:
     """Where one of our functions had no room for its own call, the call of the user's would have had none."""
-    last: collections.deque[TracebackType] = collections.deque(maxlen=_MOST_OWN)
-    node: TracebackType | None = tb
-    while node is not None:
-        last.append(node)
-        node = node.tb_next
+    last = collections.deque(_entries(tb), maxlen=_MOST_OWN)
     opens = last[-1].tb_lineno is None  # what opens a converted function
     if not (opens or is_own(last[-1].tb_frame)):
         return

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.backends.protocol import NoValue
-from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, user_locals
+from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, unset_of_another, user_locals
 
 
 class Undefined(NoValue):
@@ -83,8 +83,7 @@ def _unbound(name: str) -> NameError:
     home = function_frame(frame)
     code = home.f_code
     if name in code.co_freevars:
-        text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
-        return NameError(text, name=name)
+        return unset_of_another(name)
     if code.co_name == "<module>" or (name not in code.co_varnames and name not in code.co_cellvars):
         if home.f_code.co_flags & 0x1 == 0:  # not optimized: a module or class body
             return NameError(f"name '{name}' is not defined", name=name)

@@ -25,6 +25,11 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from codes_in(constant)
 
 
+def read_as_globals(*codes: CodeType) -> set[str]:
+    """The variables that functions read as those of a module."""
+    return {each.argval for code in codes for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+
+
 def equal(found: CodeType, code: CodeType) -> bool:
     """Whether two codes do the same, instruction by instruction."""
     if _parameters(found) != _parameters(code):

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.pyct import deep, quiet
-from autograph.pyct.codes import codes_in, does_all_of, equal
+from autograph.pyct.codes import codes_in, does_all_of, equal, read_as_globals
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.quiet import compile_tree
@@ -147,7 +147,7 @@ def _perhaps_mistaken(code: CodeType) -> list[str]:
     if sys.version_info < (3, 12):
         return []
     codes = [code, *codes_in(code)]
-    read = {name for c in codes for name in c.co_names}
+    read = read_as_globals(*codes)
     found = dict.fromkeys(name for c in codes for name in c.co_cellvars if name not in read)
     return [name for name in found if name not in code.co_freevars]
 

@@ -217,8 +217,8 @@ class _Activity(Visitor):
             bit = self.symbols.bit(name)
             self.gen |= bit
             self.exposed |= bit
+        self.visit(node.target)  # first: its object and index are evaluated ahead of the value
         self.visit(node.value)
-        self.visit(node.target)
 
     def visit_AnnAssign(self, node: Node) -> None:
         if node.value is not None:

@@ -2,7 +2,8 @@
 
 Since 3.12 comprehensions are part of the function around. Where one sets a variable by the name of one that is shared with
 other functions, CPython mixes the two up: it reads the wrong one afterwards, or leaves a cell where the value was when the
-comprehension fails. With names of its own for what each comprehension sets, the same program does what it says.
+comprehension fails. With names of its own for what each comprehension sets, the same program does what it says. And what
+`locals()` tells in a comprehension leaves out what another one inside of it sets, whoever has a variable of that name.
 """
 
 from __future__ import annotations
@@ -17,6 +18,22 @@ HAS_FAULTS = sys.version_info >= (3, 12)
 def without_mixing(text):
     """The tree of a program in which what comprehensions set has names that stand nowhere else."""
     return _OwnNames().visit(ast.parse(text))
+
+
+def without_looking(text):
+    """The text of a program in which no comprehension asks for the names of all variables."""
+    tree = ast.parse(text)
+    calls = [n for c in ast.walk(tree) if isinstance(c, _COMPREHENSIONS) for n in ast.walk(c) if _looks(n)]
+    for call in calls:
+        call.func = ast.Name("dict", ast.Load())
+    return ast.unparse(ast.fix_missing_locations(tree)) if calls else text
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _looks(node):
+    return isinstance(node, ast.Call) and ast.unparse(node) in ("locals()", "vars()", "dir()")
 
 
 class _OwnNames(ast.NodeTransformer):

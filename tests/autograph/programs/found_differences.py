@@ -33,6 +33,17 @@ if sys.version_info >= (3, 12):
                 return K(g1), log.append((Q4, X, X.__value__))
             return f
         """),
+        "a variable that CPython takes for the function's own, beside a class with one of that name": ({}, """
+            c = 2
+            async def f(a=0):
+                h = [2 async for c in AR(1)]
+                class Q:
+                    c = 5
+                    def m(self, a=0):
+                        return c
+                return h
+            return f
+        """),
         "a comprehension's variable that CPython takes for the function's own": ({}, """
             c = 0
             def f(a=0):
@@ -1276,6 +1287,97 @@ FOUND = FOUND_LATER | {
                     (b or (c and (d or b))) and d, ((b and c) or d) and ((c or d) and b),
                 ]
             return [v if v in (0, 1) else v.name for v in found]
+        return f
+    """),
+    "a variable that an annotation alone makes, and a comprehension's of the same name": ({}, """
+        c = 5
+        def f(a=0):
+            def g(b):
+                for b in ds:
+                    c: b
+                try:
+                    return c
+                except ValueError:
+                    for xs[0] in [d for c in R(2)]:
+                        pass
+            return c, g(1)
+        return f
+    """),
+    "what an augmented assignment evaluates first": ({}, """
+        def f(a=0):
+            o[c is not a < 0 <= 3] /= (c := 5)
+        return f
+    """),
+    "super without a class yet": ({}, """
+        class Q:
+            def f(*a):
+                class Inner:
+                    u: int = [K(lambda: super().m), K(lambda: super()), K(lambda: str(super())), K(lambda: super().m(1))]
+        return Q().f
+    """),
+    "handlers that name what another handler has deleted": ({}, """
+        def f(a=0, d=2):
+            if a:
+                try:
+                    try:
+                        raise ExceptionGroup("g", [E(a), ValueError(1)])
+                    except* ValueError as b:
+                        pass
+                except b as c:
+                    pass
+            return d
+        def g(a=0, b=1):
+            if a:
+                try:
+                    try:
+                        raise E(1)
+                    except E as b:
+                        T(1, b)
+                        raise KeyError
+                except b as c:
+                    pass
+        return lambda a=0: [K(lambda: f(1)), K(lambda: g(1))]
+    """),
+    "groups that are split, and raised again": ({}, """
+        def f(a=0):
+            if a:
+                try:
+                    if a:
+                        raise ExceptionGroup("g", [KeyError(a), ValueError(1)])
+                except* ValueError as b:
+                    T(1, b)
+        def g(a=1):
+            if a:
+                try:
+                    if a:
+                        raise ExceptionGroup("g", [KeyError(a), ValueError(1)])
+                except* KeyError as b:
+                    raise
+        def h(a=1):
+            try:
+                while a:
+                    raise ExceptionGroup("g", [KeyError(a), ValueError(1)])
+            except* ValueError as b:
+                raise OSError
+        return lambda a=0: [K(lambda: f(1)), K(lambda: g(1)), K(lambda: h(1))]
+    """),
+    "frames that wait for the test of a loop that is left": ({}, """
+        def f(a=0):
+            while T([i.lineno for i in inspect.stack()[:2]]):
+                break
+            while T([i.lineno for i in inspect.stack()[:2]]):
+                return 5
+            return a
+        return f
+    """),
+    "a group made around an error, raised again in a branch": ({}, """
+        def f(a=1):
+            try:
+                a = [*5]
+            except* TypeError as c:
+                if a:
+                    while a:
+                        raise
         return f
     """),
 }

@@ -516,7 +516,16 @@ def options_of(seed):
 
 
 def compare_text(text, options=OPTIONS[0], native=True):
-    """None, or how the converted program differs."""
+    """None, or how the converted program differs, but where CPython itself is at fault."""
+    difference = _difference(text, options, native)
+    if difference and faults_of_python.HAS_FAULTS:
+        blind = faults_of_python.without_looking(text)
+        if blind != text and _difference(blind, options, native) is None:
+            return None
+    return difference
+
+
+def _difference(text, options, native):
     filename = "<generated>"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
