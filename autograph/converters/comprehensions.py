@@ -80,8 +80,8 @@ class Comprehensions(Converter):
         found = [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
         if not found:
             return []
-        # Where the function reads it itself, the cell is that of the comprehension alone.
-        read = read_as_globals(code)
+        # Where the function, or one inside, reads that of the module, the cell is that of the comprehension alone.
+        read = read_as_globals(code, *codes_in(code))
         return [name for name in found if name not in read]
 
     def _collect(self, scope: Scope) -> None:
