@@ -17,6 +17,7 @@ import importlib
 import inspect
 import io
 import itertools
+import json
 import linecache
 import opcode
 import operator
@@ -598,22 +599,60 @@ def first_difference(expected, found):
     return "\n".join(shown)
 
 
+_SO_MANY = 500  # programs of one process, which an interpreter that crashes ends
+
+
+def told(seed):
+    """The text to print for the program of `seed`, empty where nothing differs."""
+    try:
+        difference = compare(seed)
+    except Exception as problem:
+        difference = f"{program(seed)}\n--- {type(problem).__name__}: {problem}"
+    return f"##### {seed}\n{difference}\n" if difference else ""
+
+
+def runs_as_it_is(seed):
+    """Goes through the program of `seed` without conversion."""
+    outcome(compile(program(seed), "<generated>", "exec", dont_inherit=True), "<generated>", None)
+
+
+def in_a_process(function, seeds):
+    """What `function` gives for each of `seeds` in a process of its own, as far as that lives."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if not child:
+        gc.set_threshold(200_000, 20, 20)
+        with os.fdopen(writes, "w", errors="replace") as answers:
+            for seed in seeds:
+                print(json.dumps(function(seed)), file=answers, flush=True)
+            os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads) as answers:
+        found = [json.loads(line) for line in answers if line.endswith("\n")]
+    os.waitpid(child, 0)
+    return found
+
+
 def main(first, last):
     """Compares the programs of a range of seeds; returns how many differ."""
-    gc.set_threshold(200_000, 20, 20)
-    failed = 0
+    failed = crashed = 0
     started = time.time()
-    for number in range(first, last):
-        try:
-            difference = compare(number)
-        except Exception as problem:
-            difference = f"{program(number)}\n--- {type(problem).__name__}: {problem}"
-        if difference:
-            failed += 1
-            print(f"##### {number}\n{difference}\n", flush=True)
-        if number % 500 == 499:
-            print(f"... {number + 1} after {time.time() - started:.0f} s, {failed} differ", flush=True)
-    print(last - first, "programs,", failed, "differ")
+    seed = first
+    while seed < last:
+        asked = range(seed, min(seed + _SO_MANY, last))
+        texts = in_a_process(told, asked)
+        failed += sum(map(bool, texts))
+        print(*filter(None, texts), sep="\n", end="", flush=True)
+        seed += len(texts)
+        if len(texts) < len(asked):
+            if in_a_process(runs_as_it_is, [seed]):
+                failed += 1
+                print(f"##### {seed}\n{program(seed)}\n--- the interpreter crashes when it is converted\n", flush=True)
+            else:
+                crashed += 1  # and so it does on the program as it is
+            seed += 1
+        print(f"... {seed} after {time.time() - started:.0f} s, {failed} differ", flush=True)
+    print(last - first, "programs,", failed, "differ,", crashed, "crash the interpreter as they are")
     return failed
 
 
