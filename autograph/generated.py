@@ -38,7 +38,7 @@ from autograph.operators.builtins import (
 )
 from autograph.operators.calls import callee, star_call, star_callee
 from autograph.operators.comprehensions import gen_exp, inner_loop, list_comp, plain_items, plain_test
-from autograph.operators.conditional_expressions import if_exp
+from autograph.operators.conditional_expressions import if_exp, if_exp_inside
 from autograph.operators.control_flow import (
     for_stmt,
     if_stmt,
@@ -155,6 +155,7 @@ __all__ = [
     "handled",
     "id_of",
     "if_exp",
+    "if_exp_inside",
     "if_stmt",
     "in_",
     "index",

@@ -163,6 +163,7 @@ class StagedIfExp(gast.IfExp):
 
     shown: gast.expr
     sets: Sequence[str] = ()
+    operator: str = "if_exp"
 
 
 class StagedBoolOp(gast.BoolOp):

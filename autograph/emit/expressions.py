@@ -34,7 +34,7 @@ from autograph.converters.forms import (
     StagedNot,
 )
 from autograph.emit import nodes
-from autograph.emit.functional import ASKS_ONCE, LONGEST, TRUTH, as_test, as_value, chain, choice, comparison
+from autograph.emit.functional import ASKS_ONCE, LONGEST, TRUTH, as_test, as_value, chain, choice, comparison, holds_row
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
 from autograph.emit.unit import Frame, Unit, names_in
@@ -225,7 +225,7 @@ class Expressions(ABC):
             return self.expression(node)
         held = self.temporary("value")
         op = ast.And() if is_and else ast.Or()
-        if isinstance(node, StagedBoolOp) and ASKS_ONCE:
+        if ASKS_ONCE and holds_row(node):
             test = self._held_test(node, held)
             rest = self._row(values, is_and, rest_of, first + 1)
         else:
@@ -246,6 +246,8 @@ class Expressions(ABC):
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
         if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
             return self._held_row(node, node.values, self._rest(node), held)
+        if isinstance(node, StagedIfExp) and holds_row(node):
+            return self._held_if_exp(node, held)
         return self._truth_of(assigned(held, self.expression(node)), load(held), node)
 
     def _held_row(
@@ -266,12 +268,20 @@ class Expressions(ABC):
         other = ast.IfExp(self.is_plain(), rest, settled)
         return placed_at(ast.BoolOp(ast.Or(), [test, other]), node)
 
+    def _held_if_exp(self, node: Node, held: str) -> Node:
+        test, exact = self.asked_by(node, self.test, node.test)
+        body = self._truth_of(assigned(held, self.expression(node.body)), load(held), node.body)
+        orelse = self._held_test(node.orelse, held)
+        if not exact:
+            staged = self._settled(assigned(held, self._staged_if_exp(node)), node)
+            orelse = placed_at(ast.IfExp(self.is_plain(), orelse, staged), node.orelse)
+        return placed_at(ast.IfExp(test, body, orelse), node)
+
     def _choice(self, rest: Node, is_and: bool, only_truth: bool, at: Position) -> list[Node]:
         """Statements for the rest of `a and (x := b)` where `a` is staged."""
         other = _come_upon(at)
         if only_truth:
-            for _ in range(2):
-                rest, other = (place(Operator("not_", [part], []), at) for part in (rest, other))
+            rest, other = _truths(rest, other)
         return self._chosen(rest, other, at) if is_and else self._chosen(other, rest, at)
 
     def _chosen(self, body: Node, orelse: Node, at: Position) -> list[Node]:
@@ -318,20 +328,23 @@ class Expressions(ABC):
             orelse = placed_at(ast.IfExp(self.is_plain(), orelse, self._staged_if_exp(node)), node.orelse)
         return placed_at(ast.IfExp(test, body, orelse), node)
 
-    def _staged_if_exp(self, node: Node) -> Node:
+    def _staged_if_exp(self, node: Node, only_truth: bool = False) -> Node:
         at = position_of(node)
 
         def build(emitter: Expressions) -> list[Node]:
+            body, orelse = node.body, node.orelse
+            if only_truth:  # of one dtype, whatever the values have
+                body, orelse = _truths(body, orelse)
             if node.sets:
-                return self._chosen(node.body, node.orelse, at)
+                return self._chosen(body, orelse, at)
             return quote(
                 "def then():\n    return body\ndef other():\n    return orelse\n"
                 "return ag__.if_exp(staged, then, other, text)",
                 at,
                 then=own("then"),
                 other=own("other"),
-                body=node.body,
-                orelse=node.orelse,
+                body=body,
+                orelse=orelse,
                 staged=own("staged value"),
                 text=constant(emitter.text_of(node.shown), at),
             )
@@ -403,7 +416,7 @@ class Expressions(ABC):
             made = chain(node, self.unit.options, self._new_operand)
         elif isinstance(node, StagedIfExp):
             made = quote_expression(
-                "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
+                f"ag__.{node.operator}(test, lambda: body, lambda: orelse, text)",
                 at,
                 test=self.truth(node.test),
                 body=node.body,
@@ -464,7 +477,7 @@ class Expressions(ABC):
             if isinstance(node.op, gast.And):
                 return placed_at(ast.IfExp(test, last, ast.Constant(False)), node)
             return placed_at(ast.IfExp(test, ast.Constant(True), last), node)
-        if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain)):
+        if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain, StagedIfExp)):
             return self.expression(node)
         if not self._may_test():
             return self.expression(self.truth(node))
@@ -610,7 +623,7 @@ class Expressions(ABC):
             orelse = assigned(self.staged, orelse) if orelse_exact else orelse
         if exact:
             return placed_at(ast.IfExp(test, body, orelse), node), both_exact
-        orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node), node))
+        orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node, True), node))
         return placed_at(ast.IfExp(test, body, orelse), node), False
 
     # Pieces
@@ -647,6 +660,12 @@ class Expressions(ABC):
 def _set_by(node: Node) -> list[str]:
     """The variables of the user's that an expression sets with `:=`."""
     return [n for n in walrus_targets(node) if not is_own_name(n)]
+
+
+def _truths(*values: Node) -> list[Node]:
+    """What of such values only the truth is."""
+    negated = [place(Operator("not_", [value], []), position_of(value)) for value in values]
+    return [place(Operator("not_", [value], []), position_of(value)) for value in negated]
 
 
 def _come_upon(at: Position) -> Node:

@@ -33,6 +33,7 @@ from autograph.converters.forms import (
     StagedChain,
     StagedFor,
     StagedIf,
+    StagedIfExp,
     StagedNot,
     StagedWhile,
     State,
@@ -227,7 +228,10 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
         values = [as_test(value, options, new_name, alone) for value in node.values]
         return row(operator, values, position_of(node))
     if isinstance(node, StagedChain):
-        return chain(node, options, new_name, "and_test")
+        return chain(node, options, new_name, "and_test" if alone else "and_")
+    if isinstance(node, StagedIfExp) and (alone or (ASKS_ONCE and holds_row(node))):
+        body = as_test(node.body, options, new_name) if alone else node.body
+        return _with_branches(node, body, as_test(node.orelse, options, new_name, alone))
     if alone and isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
         return place(Operator(TRUTH, [node], []), position_of(node))
     return node
@@ -241,13 +245,27 @@ def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[
     if len(node.values) > LONGEST:
         return bool_op(node)
     values = _flat(node)
-    if ASKS_ONCE and any(isinstance(value, StagedBoolOp) for value in values[:-1]):
+    if ASKS_ONCE and any(map(holds_row, values[:-1])):
         return _row_around(values, node, options, new_name, "_around")
     operator = "and_" if isinstance(node.op, gast.And) else "or_"
     result = values[-1]
     for position, value in reversed(list(enumerate(values[:-1]))):
         result = row(operator, [value, result], position_of(value if position else node))
     return result
+
+
+def holds_row(node: Node) -> bool:
+    """Whether an operand may end with what a row of its own came to: CPython jumps on from there, but not from `body`."""
+    while isinstance(node, StagedIfExp) and not node.sets:
+        node = node.orelse
+    return isinstance(node, StagedBoolOp)
+
+
+def _with_branches(node: StagedIfExp, body: Node, orelse: Node, operator: str = "if_exp") -> StagedIfExp:
+    """`body if c else orelse` of the test of `node`."""
+    found = gast.copy_location(StagedIfExp(node.test, body, orelse), node)
+    found.shown, found.operator = node.shown, operator
+    return found
 
 
 def _flat(node: StagedBoolOp) -> list[Node]:
@@ -273,16 +291,21 @@ def _row_around(
     (a or b) and c            ag__.and_around(lambda: ag__.or_test(lambda: a, lambda: b), lambda: c)
     (a or b and c) and d      ag__.and_around(lambda: ag__.or_before(lambda: a, lambda: ag__.and_inside(...)), lambda: d)
     """
-    made = [_inside(value, options, new_name) for value in values[:-1]]
-    last = values[-1] if name == "_around" else _inside(values[-1], options, new_name)
+    made = [_inside(value, node.op, options, new_name) for value in values[:-1]]
+    last = values[-1] if name == "_around" else _inside(values[-1], node.op, options, new_name)
     operator = ("and" if isinstance(node.op, gast.And) else "or") + name
     return row(operator, [*made, last], position_of(node))
 
 
-def _inside(node: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
-    """An operand of a row that decides about the whole: only what is last in it can be the value of that row."""
+def _inside(node: Node, around: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+    """An operand of a row of `around`, which decides about the whole: only what is last in it can be its value."""
+    if isinstance(node, StagedIfExp) and holds_row(node):
+        orelse = _inside(node.orelse, around, options, new_name)
+        return _with_branches(node, node.body, orelse, "if_exp_inside")
     if not isinstance(node, StagedBoolOp) or node.sets:
         return node
+    if isinstance(node.op, type(around)):
+        return _row_around(_flat(node), node, options, new_name, "_inside")
     *firsts, last = _flat(node)
     made = [as_test(value, options, new_name, alone=False) for value in firsts]
     operator = "and" if isinstance(node.op, gast.And) else "or"

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
+from autograph.operators.logical import value_of
 
 
 def if_exp(cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
@@ -20,4 +21,12 @@ def if_exp(cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any
     backend = backend_of(cond)
     if backend is not None:
         return backend.if_exp(cond, if_true, if_false, expr_repr)
+    return if_true() if cond else if_false()
+
+
+def if_exp_inside(cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+    """`if_exp` as an operand of a row, which a row in a branch may have settled; see `logical.py`."""
+    backend = backend_of(cond)
+    if backend is not None:
+        return backend.if_exp(cond, value_of(if_true), value_of(if_false), expr_repr)
     return if_true() if cond else if_false()

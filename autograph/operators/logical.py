@@ -200,12 +200,12 @@ def or_inside(*operands: Thunk) -> Any:
 
 def and_around(*operands: Thunk) -> object:
     """`a() and b()` of which operands may be rows that have settled it."""
-    return _later(and_inside, operands)()
+    return value_of(functools.partial(and_inside, *operands))()
 
 
 def or_around(*operands: Thunk) -> object:
     """`a() or b()` likewise."""
-    return _later(or_inside, operands)()
+    return value_of(functools.partial(or_inside, *operands))()
 
 
 def _row(
@@ -234,13 +234,17 @@ def _truth(value: object, truth: bool) -> bool:
 
 
 def _later(operator: Callable[..., Any], operands: tuple[Thunk, ...]) -> Thunk:
-    """What gives the value of the row that is left."""
+    return value_of(_from(operator, operands))
 
-    def rest() -> object:
-        found = operands[0]() if len(operands) == 1 else operator(*operands)
+
+def value_of(thunk: Thunk) -> Thunk:
+    """What gives the value of `thunk()`, whatever else is known of it."""
+
+    def value() -> object:
+        found = thunk()
         return found.value if type(found) is Settled else found
 
-    return rest
+    return value
 
 
 def and_staged(value: object, b: Thunk) -> object:

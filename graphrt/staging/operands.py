@@ -34,7 +34,7 @@ class _Operand:
     def __init__(self, value: TensorLike, operator: str) -> None:
         self.mixed = ""
         self.value: Any = None
-        self.text = type_text(value)
+        self.text = f"({value.text})" if isinstance(value, Truth) else type_text(value)
         if isinstance(value, (Truth, StagedList)) or not (is_leaf(value) or is_variable(value)):
             plain = not isinstance(value, (Truth, StagedList)) and not hasattr(value, "__tf_tensor__")
             self.truth = convert_to_tensor(bool(value)) if plain else condition(value, f"`{operator}`")

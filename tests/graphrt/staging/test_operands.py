@@ -139,3 +139,22 @@ def test_in_comprehensions_and_lambdas():
 def test_what_is_of_one_dtype_or_another_is_refused_with_its_words(use):
     with pytest.raises(errors.StagingError, match="only its truth"):
         tf.function(use)(tf.constant(2.0, tf.float64), tf.constant(2))
+
+
+@pytest.mark.parametrize("x, y", [(0, 0.0), (0, 2.0), (3, 0.0), (3, 2.0)])
+def test_tests_that_are_choices_between_dtypes(x, y):
+    """Of what an `if` tests only the truth matters, as of the branches of a conditional expression that it tests."""
+
+    def program(x, y, m):
+        a = 1 if (x if m > y else y) else 2
+        while (x and m) if y else (y or m < 0):
+            a += 10
+            x = 0 * x
+        return a if not ((x if m > 0 else y > 1) and (m if y else x)) else -a
+
+    assert plain(tf.function(program)(tf.constant(x), tf.constant(y), tf.constant(1.0))) == program(x, y, 1.0)
+
+
+def test_an_operand_that_is_of_one_dtype_or_another_is_named_by_its_operands():
+    with pytest.raises(errors.StagingError, match=r"`or` of \(`and` of a float64 .* and an int32 .*\) and a bool"):
+        tf.function(lambda x, m: ((x and m) or x < 1) + 1)(tf.constant(2.0, tf.float64), tf.constant(2))
