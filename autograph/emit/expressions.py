@@ -34,7 +34,18 @@ from autograph.converters.forms import (
     StagedNot,
 )
 from autograph.emit import nodes
-from autograph.emit.functional import ASKS_ONCE, LONGEST, TRUTH, as_test, as_value, chain, choice, comparison, holds_row
+from autograph.emit.functional import (
+    ASKS_ONCE,
+    LONGEST,
+    TRUTH,
+    as_test,
+    as_value,
+    chain,
+    choice,
+    comparison,
+    holds_row,
+    truth_of,
+)
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
 from autograph.emit.unit import Frame, Unit, names_in
@@ -45,7 +56,7 @@ from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.deep import in_stretches, is_deep
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk, walk
-from autograph.pyct.origin import Position, place, position_of
+from autograph.pyct.origin import Position, position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 from autograph.pyct.trees import rebuilt, to_ast
 
@@ -281,7 +292,7 @@ class Expressions(ABC):
         """Statements for the rest of `a and (x := b)` where `a` is staged."""
         other = _come_upon(at)
         if only_truth:
-            rest, other = _truths(rest, other)
+            rest, other = truth_of(rest), truth_of(other)
         return self._chosen(rest, other, at) if is_and else self._chosen(other, rest, at)
 
     def _chosen(self, body: Node, orelse: Node, at: Position) -> list[Node]:
@@ -309,7 +320,7 @@ class Expressions(ABC):
                     "def rest():\n    return value\nreturn ag__.operator(staged, rest)",
                     at,
                     rest=own("rest"),
-                    value=rest,
+                    value=emitter.truth(rest) if only_truth else rest,
                     staged=own("staged value"),
                 )
                 made[1].value.operator = operator
@@ -334,7 +345,7 @@ class Expressions(ABC):
         def build(emitter: Expressions) -> list[Node]:
             body, orelse = node.body, node.orelse
             if only_truth:  # of one dtype, whatever the values have
-                body, orelse = _truths(body, orelse)
+                body, orelse = truth_of(emitter.truth(body)), truth_of(emitter.truth(orelse))
             if node.sets:
                 return self._chosen(body, orelse, at)
             return quote(
@@ -660,12 +671,6 @@ class Expressions(ABC):
 def _set_by(node: Node) -> list[str]:
     """The variables of the user's that an expression sets with `:=`."""
     return [n for n in walrus_targets(node) if not is_own_name(n)]
-
-
-def _truths(*values: Node) -> list[Node]:
-    """What of such values only the truth is."""
-    negated = [place(Operator("not_", [value], []), position_of(value)) for value in values]
-    return [place(Operator("not_", [value], []), position_of(value)) for value in negated]
 
 
 def _come_upon(at: Position) -> Node:

@@ -230,11 +230,19 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
     if isinstance(node, StagedChain):
         return chain(node, options, new_name, "and_test" if alone else "and_")
     if isinstance(node, StagedIfExp) and (alone or (ASKS_ONCE and holds_row(node))):
-        body = as_test(node.body, options, new_name) if alone else node.body
-        return _with_branches(node, body, as_test(node.orelse, options, new_name, alone))
+        body, orelse = node.body, as_test(node.orelse, options, new_name, alone)
+        if alone:  # staged branches have one dtype then, whatever their values have
+            body, orelse = truth_of(as_test(body, options, new_name)), truth_of(orelse)
+        return _with_branches(node, body, orelse)
     if alone and isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
         return place(Operator(TRUTH, [node], []), position_of(node))
     return node
+
+
+def truth_of(value: Node) -> Node:
+    """What of a value only the truth is, staged or not: `not not value`."""
+    at = position_of(value)
+    return place(Operator("not_", [place(Operator("not_", [value], []), at)], []), at)
 
 
 TRUTH = "truth of a value"  # an operator of compiled code alone: its site
