@@ -27,7 +27,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.converters.stays import FRAME_READERS, reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
-from autograph.pyct.codes import codes_in, read_as_globals
+from autograph.pyct.codes import codes_in, own_variables, read_as_globals
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, argument_expressions, children, walk
 
 INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
@@ -63,21 +63,18 @@ class Comprehensions(Converter):
 
     def _mistaken(self, function: Node, code: CodeType) -> Iterator[tuple[Any, str]]:
         """The functions in which the compiler took another's variable for their own, with its name."""
-        if code.co_cellvars:
-            yield from ((function, name) for name in self._mistaken_names(function, code))
+        yield from ((function, name) for name in self._mistaken_names(function, code))
         inner = list(codes_in(code))
-        if not any(c.co_cellvars for c in inner):
-            return
         for node in walk(function)[1:]:
             if isinstance(node, DEF_NODES):
                 line = min(part.lineno for part in (node, *node.decorator_list))
                 same = [c for c in inner if c.co_name == node.name and c.co_firstlineno == line]
-                if len(same) == 1 and same[0].co_cellvars:
+                if len(same) == 1:
                     yield from ((node, name) for name in self._mistaken_names(node, same[0]))
 
     def _mistaken_names(self, function: Node, code: CodeType) -> list[str]:
         free = self.context.facts.get(Scopes, function).free
-        found = [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
+        found = [name for name in own_variables(code) if name in free and name not in code.co_freevars]
         if not found:
             return []
         # Where the function, or one inside, reads that of the module, the cell is that of the comprehension alone.

@@ -25,6 +25,11 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from codes_in(constant)
 
 
+def own_variables(code: CodeType) -> list[str]:
+    """The variables of a function: parameters, what it sets, and what comprehensions in it set (Python 3.12)."""
+    return list(dict.fromkeys((*code.co_varnames, *code.co_cellvars)))
+
+
 def read_as_globals(*codes: CodeType) -> set[str]:
     """The variables that functions read as those of a module."""
     return {each.argval for code in codes for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}

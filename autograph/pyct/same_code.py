@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.pyct import deep, quiet
-from autograph.pyct.codes import codes_in, does_all_of, equal, read_as_globals
+from autograph.pyct.codes import codes_in, does_all_of, equal, own_variables, read_as_globals
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.quiet import compile_tree
@@ -148,7 +148,7 @@ def _perhaps_mistaken(code: CodeType) -> list[str]:
         return []
     codes = [code, *codes_in(code)]
     read = read_as_globals(*codes)
-    found = dict.fromkeys(name for c in codes for name in c.co_cellvars if name not in read)
+    found = dict.fromkeys(name for c in codes for name in own_variables(c) if name not in read)
     return [name for name in found if name not in code.co_freevars]
 
 

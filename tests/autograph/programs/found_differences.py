@@ -33,6 +33,13 @@ if sys.version_info >= (3, 12):
                 return K(g1), log.append((Q4, X, X.__value__))
             return f
         """),
+        "a variable that CPython takes for the function's own, where a comprehension reads it": ({}, """
+            b = 1
+            def f(a=0):
+                if [1 for b, in [ds]]:
+                    xs[0] = {b for c in R(2)}
+            return f
+        """),
         "a variable that CPython takes for the function's own, beside a class with one of that name": ({}, """
             c = 2
             async def f(a=0):
