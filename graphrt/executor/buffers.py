@@ -3,22 +3,24 @@
     Mul = x * y                       Mul = x * y
     add = Mul + z             ->      add = np_add(Mul, z, out=Mul)
 
-Allocating a large array costs more than the arithmetic on it. A buffer may be written to when a ufunc or a matrix
-product made it in the same stretch of code (so nobody else holds it), only such ops read it (so nobody kept it, or a
-view of it), this is its last use, and its shape and dtype are certainly those of the result.
+Allocating a large array costs more than the arithmetic on it. A buffer may be written to when a ufunc, a matrix product
+or another op whose result is fresh made it in the same stretch of code (so nobody else holds it), only such ops read it
+(so nobody kept it, or a view of it), this is its last use, and its shape and dtype are certainly those of the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt.executor.plan import may_be_large
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import ELEMENTWISE, MATRIX_PRODUCT
+from graphrt.ir.op import ELEMENTWISE, FRESH, MATRIX_PRODUCT
 from graphrt.types.shape import Dims, is_static
+
+_FRESH = frozenset([FRESH, MATRIX_PRODUCT])
 
 
 class Buffers:
@@ -31,14 +33,14 @@ class Buffers:
         self._shared: set[Value] = set()
         self._shapes: dict[Value, Any] = {}
 
-    def target(self, node: Node, dying: Sequence[Value]) -> tuple[np.ufunc, Value] | None:
-        """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
-        ufunc = ufunc_of(node)
-        if ufunc is None:
-            if MATRIX_PRODUCT in node.op.traits:
-                self._made.update(node.outputs)
-            else:
+    def target(self, node: Node, dying: Sequence[Value]) -> tuple[Callable[..., Any], Value] | None:
+        """What computes `node` into an array, see `writer_of`, and the input it may write over; takes note of the node."""
+        writer = writer_of(node)
+        if writer is None:
+            if node.op.traits.isdisjoint(_FRESH):
                 self._shared.update(node.inputs)
+            else:
+                self._made.update(node.outputs[:1])
             return None
         out = node.outputs[0]
         if not out.dims:
@@ -49,15 +51,18 @@ class Buffers:
             return None
         for value in node.inputs:
             if (
-                value in self._made
-                and value not in self._shared
+                self.is_own(value)
                 and value in dying
                 and value.dtype is out.dtype
                 and shape is not None
                 and self._shape(value) == shape
             ):
-                return ufunc, value
+                return writer, value
         return None
+
+    def is_own(self, value: Value) -> bool:
+        """Whether the array of `value` was made here, and nobody else holds it, or a view of it."""
+        return value in self._made and value not in self._shared
 
     def hold(self, value: Value) -> None:
         """Takes note of an array that was made for `value`, and that nobody else holds."""
@@ -91,8 +96,8 @@ def _covers(wide: Dims, narrow: Dims) -> bool:
     return all(n == 1 or (n is not None and n == w) for n, w in zip(reversed(narrow), reversed(wide)))
 
 
-def ufunc_of(node: Node) -> np.ufunc | None:
-    """The ufunc that computes the node, to the last bit; None if there is none."""
+def writer_of(node: Node) -> Callable[..., Any] | None:
+    """What computes the node, to the last bit, into an array given as `out`, as a ufunc does; None if nothing does."""
     op = node.op
     if ELEMENTWISE not in op.traits or len(node.outputs) != 1 or op.kernel_attrs:
         return None
@@ -101,4 +106,6 @@ def ufunc_of(node: Node) -> np.ufunc | None:
         return None
     if op.ufunc is not None:
         return op.ufunc if kind == "f" or op.ufunc is not np.true_divide else None  # integers divide otherwise
+    if op.over is not None:
+        return op.over
     return op.kernel if isinstance(op.kernel, np.ufunc) and op.kernel.nout == 1 else None

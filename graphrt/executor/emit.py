@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphrt.errors import InternalError
-from graphrt.executor.buffers import Buffers, ufunc_of
+from graphrt.executor.buffers import Buffers, writer_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
 from graphrt.executor.plan import Plan, make_plan, may_be_large
@@ -203,6 +203,17 @@ class Emitter:
                     large.append(name)
         if large:
             self.line(_DELETED(commas(large)))
+
+    def may_write_over(self, value: Value) -> bool:
+        """Whether the rule at work may write over the array of `value`, an input of its node that nobody needs any more."""
+        scope, dying = self._ending
+        name = scope.names.get(value)
+        return (
+            value in dying
+            and may_be_large(value)
+            and scope.buffers.is_own(value)
+            and scope.holders.get(name or "") == 1
+        )
 
     def as_kind_of(self, wanted: Value, value: Value, code: Code) -> Code:
         """`code`, which stands for `value`, as what stands for `wanted` is: a number of Python, or one of NumPy."""
@@ -460,12 +471,12 @@ class Emitter:
             self.line(_CALLED(self.bind(guard, "check_size"), commas(inputs)))
         rule = op.emit
         if into is not None:
-            if (computes := ufunc_of(node)) is not None:
-                kernel = self.bind(computes, f"np_{computes.__name__}")
+            if (computes := writer_of(node)) is not None:
+                kernel = self.bind(computes, _writer_name(computes, node))
                 rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), into))
         elif target is not None and scope.holders.get(scope.names[target[1]]) == 1:
-            ufunc, buffer = target
-            kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
+            writer, buffer = target
+            kernel = self.bind(writer, _writer_name(writer, node))
             rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
         if op.structure == LOOP and self._numbers is None and not self.is_bare:
             self._numbers = numbers_of(node)
@@ -657,6 +668,10 @@ def _tuple(names: list[Code]) -> Code:
 
 def _over_buffer(call: Code, *_: object) -> list[Code]:
     return [call]
+
+
+def _writer_name(writer: Callable[..., Any], node: Node) -> str:
+    return f"np_{writer.__name__}" if isinstance(writer, np.ufunc) else f"k_{node.type}_over"
 
 
 def _constant_name(value: object, hint: str) -> str:

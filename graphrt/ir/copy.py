@@ -27,6 +27,7 @@ def copy_graph(graph: Graph, merge_numbers: bool = False) -> Graph:
     copy.is_atomic = graph.is_atomic
     values: dict[Value, Value] = {}
     copy_nodes(graph.nodes, copy, values, numbers=Numbers(graph) if merge_numbers else None)
+    copy.fix_inputs(frozenset(values[v] for v in graph.fixed_inputs()))
     copy.inputs = [values[v] for v in graph.inputs]
     copy.outputs = [values[v] for v in graph.outputs]
     return copy

@@ -153,10 +153,19 @@ class Graph:
         self.no_inputs: list[Value] = []  # those of its constants: most objects of a large graph would be such lists
         self._scope = ""
         self._controls: list[Node] = []
+        self._fixed: frozenset[Value] = frozenset()
         self.is_atomic = False  # whether a call that fails leaves all that it wrote to as it was
         self.is_foreign = False  # whether nodes of it come from a file: what such a graph spends is counted
         self.version = 0  # grows with every change: caches of compiled programs compare it
         self.compiled: tuple[int, object, Any] | None = None  # the version, how it was prepared, and its program
+
+    def fixed_inputs(self) -> frozenset[Value]:
+        """Those of its inputs that certainly are handles of what they were handles of while tracing, at each call."""
+        return self._fixed
+
+    def fix_inputs(self, values: frozenset[Value]) -> None:
+        """Says which inputs are fixed."""
+        self._fixed = values
 
     # --- names ---
     def unique_name(self, name: str, mark: bool = True) -> str:

@@ -56,6 +56,7 @@ READS = "reads"  # stateful, but only reads its resource: dropped when nobody ne
 OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
 ALIASES = "aliases"  # an output may share memory with an input
 KEEPS_KIND = "keeps kind"  # what it makes of Python numbers is a number of their kind (so do all elementwise ops)
+FRESH = "fresh"  # nothing that it gives or changes shares memory with its inputs, its first output not with the others
 MATRIX_PRODUCT = "matrix product"  # takes the time of a product of its two inputs
 SHOWS = "shows"  # makes nothing but text of inputs that may have any dtype
 INTERNAL = "internal"  # an op of our own, for graphs of this process: no file may hold it; its name begins with `_`
@@ -186,6 +187,7 @@ class OpDef:
       never_fails: whether the kernel accepts every value of the static types at a node; None leaves it to the traits:
         element-wise ops accept whatever broadcasts.
       ufunc: what the expression of `emit` computes on arrays: the executor may call it to write over a dying array.
+      over: as the kernel of an element-wise op, into an array `out` that may be one of its inputs; where `ufunc` is none.
       scalar_emit: as `emit`, asked when that gives nothing: one expression for static rank 0, to the last bit the kernel's.
       neutral: of two operands, the one that gives the other back.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
@@ -194,7 +196,7 @@ class OpDef:
     __slots__ = (
         "_only", "_wants_list", "attrs", "counts", "emit", "file_access", "gives", "home", "in_place", "infer", "inputs",
         "is_elementwise", "is_pure", "is_quick", "kernel", "kernel_attrs", "neutral", "never_fails", "numpy_allowed",
-        "only_allowed", "only_type", "outputs", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
+        "only_allowed", "only_type", "outputs", "over", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
         "structure", "traits", "type", "ufunc", "vjp",
     )  # fmt: skip
 
@@ -217,6 +219,7 @@ class OpDef:
         ufunc: np.ufunc | None = None,
         scalar_emit: ScalarEmit | None = None,
         neutral: Neutral | None = None,
+        over: Callable[..., Any] | None = None,
     ) -> None:
         self.type = type_
         self.inputs = inputs
@@ -239,6 +242,7 @@ class OpDef:
         self.ufunc = ufunc
         self.scalar_emit = scalar_emit
         self.neutral = neutral
+        self.over = over
         self.sized_by_values: bool | None = None  # see `ir.growth`, which finds out when it is asked
         self.kernel_attrs = _keyword_only(kernel)
         self._wants_list = any(a.is_list for a in inputs)
@@ -524,6 +528,7 @@ def define(
     ufunc: np.ufunc | None = None,
     scalar_emit: ScalarEmit | None = None,
     neutral: Neutral | None = None,
+    over: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
@@ -547,7 +552,7 @@ def define(
     home = sys._getframe(1).f_globals.get("__name__", "")
     made = OpDef(
         type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access, home,
-        structure, never_fails, ufunc, scalar_emit, neutral,
+        structure, never_fails, ufunc, scalar_emit, neutral, over,
     )  # fmt: skip
     known = dict.setdefault(REGISTRY, type_, made)
     if known is made:

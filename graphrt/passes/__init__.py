@@ -23,6 +23,7 @@ from graphrt.passes.inline_calls import inline_calls
 from graphrt.passes.list_reads import read_rows_directly
 from graphrt.passes.list_stacks import stack_directly
 from graphrt.passes.list_writes import write_rows_directly
+from graphrt.passes.variable_reads import read_variables_once
 from graphrt.types.nesting import shown
 
 Pass = Callable[[Graph], bool]
@@ -37,6 +38,7 @@ PIPELINE: tuple[Pass, ...] = (
     read_rows_directly,
     stack_directly,
     write_rows_directly,  # all three before hoisting and merging, which see tensors instead of lists then
+    read_variables_once,  # before hoisting and merging, for which reads are all different
     hoist_invariants,  # before merging: what several loops, or condition and body, bring out is often the same
     merge_common_subexpressions,
     drop_dead_nodes,  # last: what the others left unused

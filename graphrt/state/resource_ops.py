@@ -15,6 +15,7 @@ from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Node, Value
 from graphrt.ir.op import (  # late: start-up
+    FRESH,
     QUIET,
     READS,
     SETS,
@@ -64,6 +65,7 @@ _STORED = Template("{}.value = {}")
 _ASSIGNED = Template("{}.assign({})")
 _LOCKED = Template("with {}.lock:")
 _UPDATED_HERE = Template("{0}.value = {0}.value {1} {2}")
+_UPDATED_OVER = Template("{0}.value = {1}({0}.value, {2}, out={2})")
 _UPDATED = Template("{}.update({}, {})")
 
 VarHandleOp = define(
@@ -139,14 +141,17 @@ def _update_op(type_: str, symbol: str, combine: np.ufunc) -> OpDef:
         own, other = handle_dims(node.inputs[0]), node.inputs[1].dims
         if own == other and is_static(own):
             with e.block(_LOCKED(inputs[0])):
-                e.line(_UPDATED_HERE(inputs[0], operator, inputs[1]))
+                if e.may_write_over(node.inputs[1]):
+                    e.line(_UPDATED_OVER(inputs[0], e.bind(combine, f"np_{combine.__name__}"), inputs[1]))
+                else:
+                    e.line(_UPDATED_HERE(inputs[0], operator, inputs[1]))
         else:
             e.line(_UPDATED(inputs[0], inputs[1], e.bind(combine, combine.__name__)))
         return []
 
     return define(
         type_, "resource: resource, value: dtype ->", attrs="dtype: type", allowed={"dtype": NUMBERS},
-        infer=_update_infer, kernel=lambda r, value: r.update(value, combine), emit=emit, traits=(STATEFUL, TYPED),
+        infer=_update_infer, kernel=lambda r, value: r.update(value, combine), emit=emit, traits=(STATEFUL, TYPED, FRESH),
     )  # fmt: skip
 
 

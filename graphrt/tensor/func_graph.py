@@ -192,6 +192,13 @@ class FuncGraph(Graph):
         self._captures[id(outer)] = (outer, inner)  # keeps `outer` alive, so its id stays its own
         return inner
 
+    def fixed_inputs(self) -> frozenset[Value]:
+        """The handles that it captured of things that were there: an argument may be another thing at each call."""
+        return frozenset(
+            inner.value for outer, inner in self._captures.values()
+            if outer.dtype.kind == "O" and isinstance(outer, EagerTensor) and inner.value.info is raw_of(outer)
+        )  # fmt: skip
+
     def rebind_captures(self, captures: list[tuple[Tensor, SymbolicTensor]]) -> None:
         """Says what each placeholder stands for, of all that it captured."""
         self._captures = {id(outer): (outer, inner) for outer, inner in captures}

@@ -37,26 +37,36 @@ __all__ = [
 
 # --- activations -----------------------------------------------------------------------------------------------------
 def _activation(
-    type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "", traits: tuple[str, ...] = ()
+    type_: str,
+    kernel: Any,
+    vjp: Any,
+    allowed: Any = FLOATING,
+    attrs: str = "",
+    traits: tuple[str, ...] = (),
+    over: Callable[..., Any] | None = None,
 ) -> Any:
     return define(
         type_, "features: T -> activations: T", allowed={"T": allowed}, attrs=attrs, infer=same_shape, kernel=kernel,
-        vjp=vjp, traits=(ELEMENTWISE, *traits),
+        vjp=vjp, traits=(ELEMENTWISE, *traits), over=over,
     )  # fmt: skip
 
 
 def _gradient(
     type_: str, second: str, kernel: Callable[..., Any], vjp: Callable[..., Any], attrs: str = "",
-    first: str = "gradients"
+    first: str = "gradients", over: Callable[..., Any] | None = None,
 ) -> OpDef:  # fmt: skip
     return define(
         type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
-        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
+        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,), over=over,
     )  # fmt: skip
 
 
-def _relu(x: Array) -> Array:
-    return limited(np.maximum, x, x.dtype.type(0))
+def _relu(x: Array, out: Array | None = None) -> Array:
+    return limited(np.maximum, x, x.dtype.type(0), out)
+
+
+def _relu6(x: Array, out: Array | None = None) -> Array:
+    return _at_most(_relu(x, out), x.dtype.type(6))
 
 
 def _at_most(x: Array, limit: Any) -> Array:
@@ -69,21 +79,25 @@ Relu = _activation(
     lambda call, g: [ReluGrad(g, call.outputs[0])],
     REAL,
     traits=(PRESERVES_ZERO, IDEMPOTENT),
+    over=_relu,
 )
 ReluGrad: OpDef = _gradient(
     "ReluGrad", "features", lambda g, x: g * (x > 0),
     lambda call, g: [ReluGrad(g, call.inputs[1]), zeros_like(call.inputs[1])],
+    over=lambda g, x, out: np.multiply(g, x > 0, out=out),
 )  # fmt: skip
 Relu6 = _activation(
     "Relu6",
-    lambda x: _at_most(_relu(x), x.dtype.type(6)),
+    _relu6,
     lambda call, g: [Relu6Grad(g, call.outputs[0])],
     REAL,
     traits=(PRESERVES_ZERO,),
+    over=_relu6,
 )
 Relu6Grad: OpDef = _gradient(
     "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
     lambda call, g: [Relu6Grad(g, call.inputs[1]), zeros_like(call.inputs[1])],
+    over=lambda g, x, out: np.multiply(g, (x > 0) & (x < 6), out=out),
 )  # fmt: skip
 
 
@@ -325,8 +339,9 @@ def _softmax(x: Array) -> Array:
     if not x.size:
         return x
     wide = x.astype(summed_in(x.dtype), copy=False)
-    e = np.exp(wide - wide.max(axis=-1, keepdims=True))
-    return (e / e.sum(axis=-1, keepdims=True)).astype(x.dtype, copy=False)
+    e = wide - wide.max(axis=-1, keepdims=True)
+    np.exp(e, out=e)
+    return np.divide(e, e.sum(axis=-1, keepdims=True), out=e).astype(x.dtype, copy=False)
 
 
 def _row_dims(c: InferContext) -> Dims:

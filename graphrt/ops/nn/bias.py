@@ -8,9 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.code import Code
+from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node
-from graphrt.ir.op import OpDef, define, infix
+from graphrt.ir.op import FRESH, OpDef, define, infix
 from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -51,6 +51,7 @@ def _bias_dims(c: Any) -> Dims:
 
 
 _SUM = infix("+")
+_ADDED_OVER = Template("{0}({1}, {2}, out={1})")
 
 
 def _emit_bias(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
@@ -58,13 +59,17 @@ def _emit_bias(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | Non
     value, bias = (v.dims for v in node.inputs)
     if value is None or bias is None or len(value) < 2 or node.attrs["data_format"] != "NHWC":
         return None
-    return _SUM(emitter, node, inputs) if bias[0] is not None and bias[0] == value[-1] else None
+    if bias[0] is None or bias[0] != value[-1]:
+        return None
+    if emitter.may_write_over(node.inputs[0]):
+        return [_ADDED_OVER(emitter.bind(np.add, "np_add"), *inputs)]
+    return _SUM(emitter, node, inputs)
 
 
 BiasAdd = define(
     "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_dims, kernel=_bias_kernel, emit=_emit_bias,
-    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])],
+    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])], traits=(FRESH,),
 )  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OpDef, define
+from graphrt.ir.code import NONE, Code, Template, commas
+from graphrt.ir.graph import InferContext, Node
+from graphrt.ir.op import FRESH, OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import bfloat16, float16, float32
 from graphrt.types.likes import Array
@@ -65,7 +66,7 @@ def _normalized(
             if np.shape(value) != (depth,):
                 raise bad(f"{name} must have the same number of elements as the channels of x")
         center, spread = mean.astype(np.float32), variance.astype(np.float32)
-        keep_mean, keep_variance = mean, variance
+        keep_mean, keep_variance = mean.copy(), variance.copy()
     factor = scale.astype(np.float32) / np.sqrt(spread + least)
     y = _scaled(wide, center, factor, offset.astype(np.float32), data_format)
     found = (keep_mean, keep_variance, center, spread)
@@ -75,24 +76,56 @@ def _normalized(
 _PIECE = 1 << 16  # elements that are worked on at a time
 
 
-def _scaled(x: Array, center: Array, factor: Array, offset: Array, data_format: str) -> Array:
-    """`(x - center) * factor + offset`, each a vector of channels."""
+def _scaled(
+    x: Array, center: Array, factor: Array, offset: Array, data_format: str, out: Array | None = None
+) -> Array:  # fmt: skip
+    """`(x - center) * factor + offset`, each a vector of channels; `out` may be `x`."""
     if _channels(x.ndim, data_format) != x.ndim - 1 or not x.size:
-        y = x - _along(center, x, data_format)
+        y = np.subtract(x, _along(center, x, data_format), out=out)
         y *= _along(factor, x, data_format)
         y += _along(offset, x, data_format)
         return y
     # Vectors of channels may be short: they are repeated for a whole row of pixels, so that NumPy's loops are long.
     vectors = [np.tile(v, x.shape[-2]) for v in (center, factor, offset)]
     flat = np.ascontiguousarray(x).reshape(-1, len(vectors[0]))
-    out = np.empty_like(flat)
+    there_all = np.empty_like(flat) if out is None or not out.flags.c_contiguous else out.reshape(flat.shape)
     step = max(1, _PIECE // len(vectors[0]))
     for at in range(0, len(flat), step):
-        there = out[at : at + step]
+        there = there_all[at : at + step]
         np.subtract(flat[at : at + step], vectors[0], out=there)
         np.multiply(there, vectors[1], out=there)
         np.add(there, vectors[2], out=there)
-    return out.reshape(x.shape)
+    return there_all.reshape(x.shape)
+
+
+def _inferred(
+    x: Array, scale: Array, offset: Array, mean: Array, variance: Array, *, epsilon: float, data_format: str,
+    out: Array | None = None
+) -> Array:  # fmt: skip
+    """y alone, with the mean and the variance that are given; `out` may be `x`."""
+    depth = x.shape[_channels(x.ndim, data_format)] if x.ndim in (4, 5) else None
+    fits = all(np.shape(v) == (depth,) for v in (scale, offset, mean, variance))
+    if out is None or x.dtype != np.float32 or not fits:
+        found = _normalized(
+            x, scale, offset, mean, variance, epsilon=epsilon, exponential_avg_factor=1.0, data_format=data_format,
+            is_training=False,
+        )  # fmt: skip
+        return found[0]
+    factor = scale.astype(np.float32) / np.sqrt(variance.astype(np.float32) + np.float32(epsilon))
+    return _scaled(x, mean.astype(np.float32), factor, offset.astype(np.float32), data_format, out)
+
+
+_Y_ALONE = Template("{}({}, epsilon={}, data_format={}, out={})")
+
+
+def _emit_inference(e: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    """A call that makes nothing but y, where that is all that is needed."""
+    if node.attrs["is_training"] or any(e.is_used(v) for v in node.outputs[1:]):
+        return None
+    over = inputs[0] if e.may_write_over(node.inputs[0]) else NONE
+    epsilon, form = e.literal(node.attrs["epsilon"], "epsilon"), e.literal(node.attrs["data_format"], "form")
+    y = _Y_ALONE(e.bind(_inferred, "k_batch_norm"), commas(inputs), epsilon, form, over)
+    return [y, *[NONE] * (len(node.outputs) - 1)]
 
 
 def _infer(count: int) -> Callable[..., Any]:
@@ -139,12 +172,14 @@ _SMALL = (float16, bfloat16, float32)
 FusedBatchNorm = define(
     "FusedBatchNorm", "x: T[4], scale: T, offset: T, mean: T, variance: T -> " + _OUTPUTS.format("T"),
     attrs="T: type; " + _ATTRS, allowed={"T": (float32,)}, infer=_infer(5), kernel=_normalized,
-    vjp=_vjp(lambda: FusedBatchNormGrad),
+    emit=_emit_inference,
+    vjp=_vjp(lambda: FusedBatchNormGrad), traits=(FRESH,),
 )  # fmt: skip
 FusedBatchNormV2 = define(
     "FusedBatchNormV2", "x: T[4], scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U"),
     attrs="T: type; U: type; " + _ATTRS, allowed={"T": _SMALL, "U": (float32,)}, infer=_infer(5), kernel=_normalized,
-    vjp=_vjp(lambda: FusedBatchNormGradV2),
+    emit=_emit_inference,
+    vjp=_vjp(lambda: FusedBatchNormGradV2), traits=(FRESH,),
 )  # fmt: skip
 
 
@@ -163,7 +198,8 @@ FusedBatchNormV3 = define(
     "FusedBatchNormV3",
     "x: T[4], scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U") + ", reserve_space_3: U",
     attrs="T: type; U: type; " + _of_volumes(_ATTRS), allowed={"T": _SMALL, "U": (bfloat16, float32)}, infer=_infer(6),
-    kernel=_with_nothing, vjp=_vjp(lambda: FusedBatchNormGradV3, 1),
+    kernel=_with_nothing, emit=_emit_inference,
+    vjp=_vjp(lambda: FusedBatchNormGradV3, 1), traits=(FRESH,),
 )  # fmt: skip
 
 

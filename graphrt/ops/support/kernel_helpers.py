@@ -178,7 +178,10 @@ def limited(extremum: Any, x: Any, limit: Any, out: Any = None) -> Any:
     """
     if np.ndim(limit) or np.size(x) < 8 * _ROW or not x.flags.c_contiguous or x.dtype.isbuiltin != 1:
         return extremum(x, limit, out=out)
-    out = np.empty_like(x) if out is None else out
+    if out is None:
+        out = np.empty_like(x)
+    elif not out.flags.c_contiguous:
+        return extremum(x, limit, out=out)
     end = x.size // _ROW * _ROW
     flat, there = x.reshape(-1), out.reshape(-1)
     extremum(flat[:end].reshape(-1, _ROW), np.full(_ROW, limit, x.dtype), out=there[:end].reshape(-1, _ROW))

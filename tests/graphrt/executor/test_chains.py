@@ -122,10 +122,10 @@ def test_blocks_give_the_bits_of_the_whole(function, shape, small_blocks, monkey
 
 def test_real_sizes_give_the_bits_of_the_whole(monkeypatch):
     for function, shape in (
-        (plain, (300_001,)),
-        (layer_norm, (900, 300)),
-        (softmax_by_hand, (513, 512)),
-        (rows_end, (90_000, 3)),
+        (plain, (1_100_001,)),
+        (layer_norm, (900, 1200)),
+        (softmax_by_hand, (2049, 512)),
+        (rows_end, (350_000, 3)),
     ):
         graph = tf.function(function).get_concrete_function(tf.TensorSpec(shape, tf.float32)).graph
         blocks = compile_graph(graph, prepare=run_passes)
@@ -183,8 +183,8 @@ def test_reading_variables_between_does_not_cut_a_chain(small_blocks):
         a = a - np.sqrt(np.abs(b)) * (x * f32(0.5) + a) / (a + f32(2))
         assert f(x).numpy().tobytes() == (a + b * f32(2)).tobytes()
     source = f.get_concrete_function(x).source
-    first = source.split("return (add,)")[0]
-    assert first.count("def block") == 1 and "ReadVariableOp" in first, source  # one chain up to the first assignment
+    first = source.split("return (add, Sqrt, mul_2)")[0]
+    assert first.count("def block") == 1 and "ReadVariableOp" in first, source  # which takes what was set
 
 
 def test_dtypes_may_change_on_the_way(small_blocks):

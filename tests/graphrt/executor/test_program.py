@@ -376,3 +376,68 @@ def test_a_program_compiles_without_passes_changing_the_graph():
     compile_graph(graph, prepare=run_passes)
     assert [n.type for n in graph.nodes] == types
     assert isinstance(graph, Graph)
+
+
+# --- writing over ----------------------------------------------------------------------------------------------------
+def test_an_update_writes_over_what_it_adds_and_leaves_what_was_read_as_it_was():
+    v = tf.Variable(tf.ones([100, 100]))
+
+    @tf.function
+    def step(g):
+        change = g * 2.0
+        v.assign_sub(change)
+        return v.read_value()
+
+    g = tf.fill([100, 100], 0.25)
+    first = step(g)
+    second = step(g)
+    assert "out=" in step.get_concrete_function(g).source
+    assert [float(t[0, 0]) for t in (first, second, v, g)] == [0.5, 0.0, 0.0, 0.25]
+
+
+def test_an_update_does_not_write_over_what_is_used_after_it():
+    v = tf.Variable(tf.ones([100, 100]))
+
+    @tf.function
+    def step(g):
+        change = g * 2.0
+        v.assign_add(change)
+        return change
+
+    assert float(step(tf.ones([100, 100]))[0, 0]) == 2.0 and float(v[0, 0]) == 3.0
+
+
+def test_activations_and_norms_that_write_over_give_the_bits_of_those_that_do_not():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2, 40, 40, 24)).astype(np.float32)
+    x[0, 0, 0, :4] = np.nan, np.inf, -np.inf, -0.0
+    w = rng.standard_normal((1, 1, 24, 24)).astype(np.float32)
+    numbers = [rng.random(24).astype(np.float32) + np.float32(0.5) for _ in range(4)]
+
+    def norm(y):
+        return tf.raw_ops.FusedBatchNormV3(
+            x=y,
+            scale=numbers[0],
+            offset=numbers[1],
+            mean=numbers[2],
+            variance=numbers[3],
+            epsilon=1e-3,
+            is_training=False,
+        )[0]
+
+    def forward(x):
+        y = tf.nn.relu6(norm(tf.nn.conv2d(x, w, 1, "SAME")))
+        return tf.nn.relu(
+            tf.nn.bias_add(tf.nn.depthwise_conv2d(y, tf.ones([3, 3, 24, 1]), (1, 1, 1, 1), "SAME"), numbers[0])
+        )
+
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.relu6(tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(x, w, 1, "SAME")), 2, 2, "SAME"))
+        return tape.gradient(y, x)
+
+    for function in (forward, gradient):
+        traced_one = tf.function(function)
+        assert "over(" in traced_one.get_concrete_function(tf.constant(x)).source
+        assert traced_one(tf.constant(x)).numpy().tobytes() == function(tf.constant(x)).numpy().tobytes()

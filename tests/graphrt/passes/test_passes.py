@@ -150,3 +150,81 @@ def test_what_is_made_of_a_number_is_a_constant_when_something_is_computed_of_it
     assert {n.type for n in graph.nodes} == {"Placeholder", "Const", "AddV2"}
     expected = 1.0 + (tf.nn.softmax(tf.ones([300, 300])) + tf.tanh(tf.ones([300, 300])))
     assert f(tf.constant(1.0)).numpy().tobytes() == expected.numpy().tobytes()
+
+
+# --- variables -------------------------------------------------------------------------------------------------------
+def reads(function, *arguments):
+    concrete = function.get_concrete_function(*arguments)
+    rewritten = passes.run_passes(concrete.graph, until="read_variables_once")
+    return sum(n.type == "ReadVariableOp" for n in rewritten.nodes)
+
+
+def test_what_is_set_between_two_reads_of_another_captured_variable_does_not_matter():
+    v, w = tf.Variable(1.0), tf.Variable(5.0)
+
+    @tf.function
+    def f(x):
+        before = v + x
+        w.assign_add(x)
+        w.assign(w + v)
+        return before + v + w
+
+    assert reads(f, tf.constant(1.0)) == 2  # of v, and of w after the first update
+    assert [float(f(1.0)), w.numpy(), float(f(2.0)), w.numpy()] == [10.0, 7.0, 14.0, 10.0]
+
+
+def test_an_argument_may_be_a_captured_variable_or_another_argument():
+    v, w = tf.Variable(1.0), tf.Variable(5.0)
+
+    @tf.function
+    def f(given):
+        before = v.read_value()
+        given.assign(before + 1.0)
+        return before, v.read_value()
+
+    @tf.function
+    def g(a, b):
+        before = a.read_value()
+        b.assign(before + 1.0)
+        return before, a.read_value()
+
+    assert [float(t) for t in f(w)] == [1.0, 1.0]
+    assert [float(t) for t in f(v)] == [1.0, 2.0]
+    assert [float(t) for t in g(v, w)] == [2.0, 2.0]
+    assert [float(t) for t in g(v, v)] == [2.0, 3.0]
+
+
+def test_python_functions_and_calls_may_set_any_variable():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def inner():
+        v.assign_add(1.0)
+
+    @tf.function
+    def f(condition):
+        a = v.read_value()
+        tf.py_function(lambda: v.assign_add(1.0), [], [])
+        b = v.read_value()
+        inner()
+        c = v.read_value()
+        if condition:
+            v.assign_add(1.0)
+        return a, b, c, v.read_value()
+
+    assert [float(t) for t in f(tf.constant(True))] == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_variable_set_in_a_loop_is_read_in_each_iteration():
+    v = tf.Variable(1)
+
+    @tf.function
+    def f(n):
+        total = v.read_value()
+        for _ in tf.range(n):
+            total += v
+            v.assign_add(1)
+            total += v
+        return total + v
+
+    assert int(f(3)) == 1 + (1 + 2) + (2 + 3) + (3 + 4) + 4
