@@ -41,17 +41,26 @@ test_userlist test_userstring test_warnings test_weakref test_weakset test_with 
 SEES_CONVERSION = {
     "test_builtin": (r"test_(filter|map)_pickle", "pickles iterators over callbacks"),
     "test_call": (r"test_vectorcall_override", "compares the identity of a tuple of arguments"),
+    "test_contextlib_async": (r"test_(async_push|enter_async_context)", "looks at what an exit stack keeps"),
     "test_coroutines": (r"test_origin_tracking", "compares the lines that made a coroutine"),
+    "test_descr": (
+        r"test_(slots|special_method_lookup|type_lookup_mro_reference)",
+        "counts all objects; wants a hint of a length asked for, and keys of classes compared once",
+    ),
     "test_exception_group": (r"test_deep_\w+", "expects C code to be too deep at the limit of the original"),
     "test_exceptions": (r"test_(lineno|missing_lineno)\w+", "asks finished frames for their line"),
     "test_frame": (r"test_(clear_\w+|locals|repr|sneaky_frame_object)", "looks at variables and lines of frames"),
     "test_gc": (r"test_(bug1055820[cd]|collect_garbage|frame)", "counts the objects that its functions make"),
     "test_itertools": (
-        r"test_(dropwhile|filter|filterfalse|groupby|map|takewhile)",
+        r"test_(dropwhile|filter|filterfalse|groupby|map|starmap|takewhile)",
         "pickles iterators over callbacks",
     ),
     "test_patma": (r"test_(default_\w+|no_default|only_default_wildcard|unreachable_code)", "traces lines of `match`"),
-    "test_sys": (r"test_(setrecursionlimit_to_depth|current_\w+|objecttypes)", "walks the stack; measures frames"),
+    "test_richcmp": (r"test_recursion", "gives comparisons 25 frames"),
+    "test_sys": (
+        r"test_(setrecursionlimit_to_depth|current_\w+|objecttypes|refcount)",
+        "walks the stack; measures frames",
+    ),
     "test_traceback": (
         r"test_(comparison_params_variations|custom_format_frame|format_locals|from_exception|print|extract_stack|clear|"
         r"walk_stack|recursive_traceback_\w+)",

@@ -72,7 +72,7 @@ class _Items:
         """A copy of what was in the container."""
         if self.whole is not None:
             return self.whole
-        if isinstance(self.holder, list):
+        if issubclass(type(self.holder), list):
             found: Any = list.__getitem__(self.holder, slice(self.size))
         else:
             found = dict(dict.items(self.holder))
@@ -176,7 +176,7 @@ def _is_same(place: Place, old: object, now: object) -> bool:
     kind = kind_of(place.holder) if isinstance(place, Contents) else None
     if kind is None:
         return False
-    if not isinstance(old, kind.copied) or not isinstance(now, kind.copied):
+    if not issubclass(type(old), kind.copied) or not issubclass(type(now), kind.copied):
         kind = kind_of(old)
     return kind is not None and type(old) is type(now) and kind.same(old, now)
 
@@ -288,7 +288,7 @@ def note_contents(holder: object, owner: object = None, called: str | None = Non
     if journal is None:
         return
     stands_in = trace is not None and trace.stand_in(holder) is not None
-    if stands_in or not isinstance(holder, (list, dict)):
+    if stands_in or not issubclass(type(holder), (list, dict)):
         _note(Contents(holder, owner), called)
         return
     while journal is not None and journal._kept_items(holder, owner, called).keep(None):

@@ -69,7 +69,7 @@ def _fill_list(holder: list[Any], value: Iterable[Any]) -> None:
 
 
 def _dict_type(holder: object) -> type[dict[Any, Any]]:
-    return collections.OrderedDict if isinstance(holder, collections.OrderedDict) else dict
+    return collections.OrderedDict if issubclass(type(holder), collections.OrderedDict) else dict
 
 
 def _same_items(a: Sequence[Any], b: Sequence[Any]) -> bool:
@@ -162,7 +162,7 @@ class Attribute(Place):
         return f"{_name_of(self.holder)}.{self.name}"
 
     def read(self) -> object:
-        if isinstance(self.holder, type):
+        if issubclass(type(self.holder), type):
             return type.__getattribute__(self.holder, "__dict__").get(self.name, ABSENT)
         try:
             return object.__getattribute__(self.holder, self.name)
@@ -170,7 +170,7 @@ class Attribute(Place):
             return ABSENT
 
     def write(self, value: object) -> None:
-        base: Any = type if isinstance(self.holder, type) else object
+        base: Any = type if issubclass(type(self.holder), type) else object
         if value is not ABSENT:
             base.__setattr__(self.holder, self.name, value)
         elif self.read() is not ABSENT:
@@ -197,12 +197,12 @@ class Item(Place):
         return f"{_name_of(self.owner)}.{self.index}"
 
     def read(self) -> Any:
-        if isinstance(self.holder, list):
+        if issubclass(type(self.holder), list):
             return list.__getitem__(self.holder, self.index)
         return dict.get(self.holder, self.index, ABSENT)
 
     def write(self, value: object) -> None:
-        if isinstance(self.holder, list):
+        if issubclass(type(self.holder), list):
             list.__setitem__(self.holder, self.index, value)
         elif value is not ABSENT:
             _dict_type(self.holder).__setitem__(self.holder, self.index, value)
@@ -250,7 +250,7 @@ class Contents(Place):
 
     def write(self, value: object) -> None:
         trace, kind = current_trace(), kind_of(self.holder)
-        if kind is not None and isinstance(value, kind.copied):
+        if kind is not None and issubclass(type(value), kind.copied):
             if trace is not None:
                 trace.set_stand_in(self.holder, None)
             if kind.refill is not None:
@@ -261,7 +261,7 @@ class Contents(Place):
 
 
 def _name_of(value: object) -> str:
-    name = getattr(value, "__name__", None) if callable(value) or isinstance(value, type(sys)) else None
+    name = getattr(value, "__name__", None) if callable(value) or issubclass(type(value), type(sys)) else None
     return name if isinstance(name, str) else type(value).__name__
 
 
@@ -276,7 +276,7 @@ def attributes_of(value: object) -> dict[str, Any] | None:
 
 def attribute(holder: object, name: str) -> Place:
     """The place of an attribute that is set by no code of the program's."""
-    if not isinstance(holder, type):
+    if not issubclass(type(holder), type):
         attributes = attributes_of(holder)
         if attributes is not None and not _is_in_slot(type(holder), name):
             return Item(attributes, name, holder)

@@ -275,6 +275,11 @@ def _ask_for_stand_ins(types: frozenset[int]) -> None:
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
+def derives(kind: type, base: type) -> bool:
+    """Whether a type derives from another, whatever their metaclasses say."""
+    return any(found is base for found in type.__getattribute__(kind, "__mro__") or ())
+
+
 def is_static(kind: type) -> bool:
     """Whether a type is written in C, so that nothing of it is the user's code."""
     return not kind.__flags__ & _HEAP_TYPE

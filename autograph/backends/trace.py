@@ -278,7 +278,7 @@ def _with_stand_ins_of(trace: Trace, value: Any, copies: list[_Copy]) -> Any:
             return value
         copies.append((value, parts, dict(parts)))
         return parts
-    if kind is not list and not isinstance(value, tuple):
+    if kind is not list and not issubclass(type(value), tuple):
         return value
     items = [_with_stand_ins_of(trace, part, copies) for part in value]
     if all(a is b for a, b in zip(items, value)):
@@ -328,21 +328,21 @@ def _put_back(value: Any, originals: dict[int, Any], depth: int = _DEPTH) -> Any
         return originals[id(value)]
     if depth == 0:
         return value
-    if type(value) is tuple or (isinstance(value, tuple) and hasattr(value, "_make")):
+    if type(value) is tuple or (issubclass(type(value), tuple) and hasattr(value, "_make")):
         items = [_put_back(item, originals, depth - 1) for item in value]
         if any(a is not b for a, b in zip(items, value)):
             return value._make(items) if hasattr(value, "_make") else tuple(items)
-    elif isinstance(value, (list, deque)):
-        kind: Any = list if isinstance(value, list) else deque
+    elif issubclass(type(value), (list, deque)):
+        kind: Any = list if issubclass(type(value), list) else deque
         for index, item in enumerate([*kind.__iter__(value)]):
             original = _put_back(item, originals, depth - 1)
             if original is not item:
                 kind.__setitem__(value, index, original)
     else:
         parts = value
-        if not isinstance(value, dict) and depth == _DEPTH and not isinstance(value, _NO_OBJECTS):
+        if not issubclass(type(value), dict) and depth == _DEPTH and not issubclass(type(value), _NO_OBJECTS):
             parts = getattr(value, "__dict__", None)
-        if isinstance(parts, dict):
+        if issubclass(type(parts), dict):
             for key, item in [*dict.items(parts)]:
                 original = _put_back(item, originals, depth - 1)
                 if original is not item:

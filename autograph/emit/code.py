@@ -277,7 +277,7 @@ class Code(Calls):
         cases = []
         for case in node.cases:
             guard = None if case.guard is None else self.condition(case.guard)
-            pattern = rebuilt(case.pattern, self._pattern)
+            pattern = self._pattern(case.pattern)
             cases.append(ast.match_case(pattern, guard, self.statements(case.body)))
         return [placed_at(ast.Match(subject, cases), node)]
 

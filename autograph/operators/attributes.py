@@ -27,6 +27,7 @@ from autograph.operators.trampolines import call_in_place
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_LEARNED = 4000
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_TURNS = 50  # a place that sees ever other types had better not learn each
 # Types of which nobody notices how long an object lives.
 _UNNOTICED = frozenset({int, float, bool, complex, str, bytes, type(None)})
@@ -79,8 +80,8 @@ _lock = threading.RLock()
 def _may_keep(site: Site, kind: type) -> bool:
     if id(kind) in _CONSTANT_TYPES:
         return True
-    if with_stand_ins:
-        return False
+    if with_stand_ins or (kind.__flags__ & _HEAP_TYPE and "<locals>" in type.__getattribute__(kind, "__qualname__")):
+        return False  # a class that a function makes goes when the user lets it go
     if len(_learned) >= _MOST_LEARNED:
         forget_learned()
     _learned.append(site)

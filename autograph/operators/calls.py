@@ -20,10 +20,10 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 # By value: a program that replaces built-in functions (tests do) must not find itself called from here.
-from builtins import dict, getattr, id, isinstance, issubclass, len, str, tuple, type  # noqa: UP029  # isort: skip
+from builtins import dict, getattr, id, issubclass, len, str, tuple, type  # noqa: UP029  # isort: skip
 
 from autograph.backends.journal import is_told, open_journals
-from autograph.backends.registry import is_static, known_types
+from autograph.backends.registry import derives, is_static, known_types
 from autograph.backends.trace import handed, made, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
 from autograph.operators.builtins import OPERATORS
@@ -446,7 +446,7 @@ def _make_instance(f: type, call: Any, args: Args, kwargs: Kwargs, scope: Scope)
         instance: Any = made(_object_new(f))
     else:
         instance = converted_call(new, (f, *args), kwargs, scope)
-        if not isinstance(instance, f):
+        if not derives(type(instance), f):
             return instance
         init = type(instance).__init__
     result = converted_call(init, (instance, *args), kwargs, scope)
@@ -484,7 +484,7 @@ def callback(f: Any, scope: Scope | None) -> Any:
         target = callback(f.func, scope)
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
     own_call = id(kind) in special_kinds or type(getattr(kind, frames.CALL, None)) is FunctionType
-    if own_call or kind is BuiltinFunctionType or isinstance(f, type):
+    if own_call or kind is BuiltinFunctionType or issubclass(type(f), type):
         target = callee(f, scope or DEFAULT_SCOPE)
         return f if type(target) is making else target
     return f
@@ -535,7 +535,7 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     """
 
     by_callable = below_protocols if function in below_protocols else special_callables
-    before = None if isinstance(function, FunctionType) else by_callable.get(function)
+    before = None if issubclass(type(function), FunctionType) else by_callable.get(function)
 
     def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         named = kwargs or {}
@@ -544,9 +544,9 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
             return (counterpart if staged else f)(*args, **named)
         return call_in_c(before, f, args, kwargs, scope)
 
-    if isinstance(function, FunctionType):
+    if issubclass(type(function), FunctionType):
         handlers_of_functions[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
     else:
         by_callable[function] = (function, handler)
-        if not isinstance(function, (BuiltinFunctionType, type)):
+        if not issubclass(type(function), (BuiltinFunctionType, type)):
             _kinds_with_counterparts[id(type(function))] = type(function)

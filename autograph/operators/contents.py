@@ -21,6 +21,7 @@ from autograph.operators.control_flow import lose_iterator
 from autograph.operators.decisions import Scope, twins_of_dataclasses
 
 _FAMILIES = (list, tuple, dict)
+_MISSING: Any = object()
 
 
 def family(kind: type) -> type | None:
@@ -76,12 +77,19 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
     return result
 
 
-def positions(x: object, items: Sequence[object], scope: Scope, places: Iterable[int]) -> Iterator[tuple[int, object]]:
+def positions(x: object, items: Sequence[object], scope: Scope, places: range) -> Iterator[tuple[int, object]]:
     """Each of `places` where `items` may have what is equal to `x`, and whether it does: True, or what is staged."""
+    for i, item in enumerate(items) if type(items) is deque else _placed(items, places):  # a deque must not change
+        if i in places:
+            same = item is x or _truth(compared(item, x, "==", scope))
+            if same is not False:
+                yield i, same
+
+
+def _placed(items: Sequence[object], places: range) -> Iterator[tuple[int, object]]:
     for i in places:
-        same = items[i] is x or _truth(compared(items[i], x, "==", scope))
-        if same is not False:
-            yield i, same
+        if i < len(items):  # a comparison may take elements away
+            yield i, items[i]
 
 
 def count(x: object, items: Sequence[object], scope: Scope) -> object:
@@ -92,9 +100,7 @@ def count(x: object, items: Sequence[object], scope: Scope) -> object:
     return found
 
 
-def index(
-    x: object, items: Sequence[object], scope: Scope, places: Iterable[int], missing: Callable[[], object]
-) -> object:
+def index(x: object, items: Sequence[object], scope: Scope, places: range, missing: Callable[[], object]) -> object:
     """The first of `places` where `items` has what is equal to `x`; `missing` raises Python's error where there is none."""
     found: list[tuple[int, object]] = []
     for at in positions(x, items, scope, places):
@@ -143,20 +149,29 @@ _KEYS: type = type({}.keys())
 _KEEPING = frozenset((deque, _KEYS, type({}.values()), type({}.items())))
 
 
-def _same(a: object, b: object, scope: Scope) -> object:
-    if isinstance(a, dict) and isinstance(b, dict):
-        if a.keys() != b.keys():
-            return False
-        a, b = [*a.values()], [b[key] for key in a]
-    assert isinstance(a, (list, tuple)) and isinstance(b, (list, tuple))
+def _same(a: Any, b: Any, scope: Scope) -> object:
     if len(a) != len(b):
         return False
     result: object = True
-    for x, y in zip(a, b):
-        result = _and(result, x is y or _truth(compared(x, y, "==", scope)))
-        if result is False:
-            break
-    return result
+    if isinstance(a, dict):
+        for key, value in [*a.items()]:
+            if key in a:  # a comparison may have taken it away
+                other = dict.get(b, key, _MISSING)
+                result = False if other is _MISSING else _and(result, _same_elements(value, other, scope))
+            if result is False:
+                break
+        return result
+    i = 0
+    while i < len(a) and i < len(b):
+        result = _and(result, _same_elements(a[i], b[i], scope))
+        if result is False:  # a comparison may have taken elements away
+            return len(a) == len(b) and i >= len(a)
+        i += 1
+    return result if len(a) == len(b) else False
+
+
+def _same_elements(x: object, y: object, scope: Scope) -> object:
+    return x is y or _truth(compared(x, y, "==", scope))
 
 
 # --- what `dataclass` writes ---

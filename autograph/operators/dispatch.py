@@ -14,13 +14,14 @@ from __future__ import annotations
 import copy
 import functools
 import operator
+import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
-from autograph.backends.registry import backend_of, is_staged_type
+from autograph.backends.registry import backend_of, derives, is_staged_type
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators.builtins import any_
 from autograph.operators.decisions import Scope, converted_or_none
@@ -83,10 +84,10 @@ def found_on(kind: type, name: str, after: type | None = None) -> Any:
 
     With `after`, only what comes after that type.
     """
-    mro = type.__getattribute__(kind, "__mro__") or ()  # there is none yet while a metaclass computes it
+    bases = iter(type.__getattribute__(kind, "__mro__") or ())  # there is none yet while a metaclass computes it
     if after is not None:
-        mro = mro[mro.index(after) + 1 :]
-    for base in mro:
+        next((base for base in bases if base is after), None)
+    for base in bases:
         found = type.__getattribute__(base, "__dict__").get(name, _MISSING)
         if found is not _MISSING:
             return found
@@ -117,7 +118,7 @@ def has_say(o: object, names: tuple[str, ...], site: object) -> bool:
 def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
     """What Python calls by this name, with the object as its first argument."""
     found = found_on(kind, name)
-    if found is _MISSING or found is None:
+    if found is _MISSING:
         return None
     twin = None if is_plain(kind) else converted_or_none(found, scope)
     if twin is not None:
@@ -144,7 +145,7 @@ def binary(
     overrides = False
     if right is not left:
         second = method_of(right, reflected, scope)
-        overrides = issubclass(right, left) and found_on(right, reflected) is not found_on(left, reflected)
+        overrides = derives(right, left) and found_on(right, reflected) is not found_on(left, reflected)
     if forward == "__mul__" or (forward == "__add__" and not overrides):
         first = None if _waits(a, forward, reflected) else first
         second = None if _waits(b, forward, reflected) else second
@@ -160,7 +161,7 @@ def binary(
 
 def _waits(o: object, *names: str) -> bool:
     """Whether what `+` and `*` do with an object, a sequence, comes after all other operands were asked."""
-    base = next((kind for kind in _SEQUENCES if isinstance(o, kind)), None)
+    base = next((kind for kind in _SEQUENCES if issubclass(type(o), kind)), None)
     return base is not None and all(found_on(type(o), name) is found_on(base, name) for name in names)
 
 
@@ -194,7 +195,7 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
     forward, reflected, apply = COMPARISONS[symbol]
     left, right = type(a), type(b)
     steps = [(left, forward, a, b), (right, reflected, b, a)]
-    if right is not left and (issubclass(right, left) or is_staged_type(left)):  # which may not know the user's class
+    if right is not left and (derives(right, left) or is_staged_type(left)):  # which may not know the user's class
         steps.reverse()
     for kind, name, one, other in steps:
         result = _compared_by(kind, name, one, other, scope)
@@ -262,7 +263,7 @@ def _attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     kind = type(o)
     if kind is super:
         return _super_attribute(o, name, scope), False
-    if isinstance(o, type):
+    if issubclass(kind, type):
         return _class_attribute(o, name, scope)
     if kind is ModuleType:
         return _module_attribute(o, name, scope), False
@@ -396,7 +397,7 @@ def set_attribute(o: object, name: str, value: object, scope: Scope) -> bool:
     if open_journals:
         note_attribute(o, name)
     setattr(o, name, value)
-    return not isinstance(o, type)
+    return not issubclass(type(o), type)
 
 
 def delete_attribute(o: object, name: str, scope: Scope) -> bool:
@@ -431,10 +432,10 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     get = twin_on(kind, "__getitem__", scope)
     if get is not None:
         return get(o, key), False
-    missing = twin_on(kind, "__missing__", scope) if isinstance(o, dict) else None
+    missing = twin_on(kind, "__missing__", scope) if issubclass(kind, dict) else None
     if missing is not None and found_on(kind, "__getitem__") is dict.__getitem__:
         return (dict.__getitem__(o, key) if dict.__contains__(o, key) else missing(o, key)), False
-    return o[key], not isinstance(o, type) and not hasattr(kind, "__missing__")
+    return o[key], not issubclass(kind, type) and not hasattr(kind, "__missing__")
 
 
 def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
@@ -506,42 +507,43 @@ class _Sized:
 class _Stepping:
     """An iterator of the user's, whose `__next__` or `__anext__` is converted."""
 
-    __slots__ = ("_next", "_of")
+    __slots__ = ("_found", "_name", "_next", "_scope", "of")
 
-    def __init__(self, of: object, next_: Callable[[Any], Any]) -> None:
-        self._of = of
-        self._next = next_
+    def __init__(self, of: object, name: str, next_: Callable[[Any], Any], scope: Scope) -> None:
+        self.of = of
+        self._name, self._scope = name, scope
+        self._found, self._next = found_on(type(of), name), next_
 
     def __iter__(self) -> Any:
         return self
 
     def __next__(self) -> object:
-        return self._next(self._of)
+        if found_on(type(self.of), self._name) is not self._found:  # it has changed its own class
+            step: Any = next if self._name == "__next__" else anext
+            return step(self.of)
+        return self._next(self.of)
 
     __aiter__, __anext__ = __iter__, __next__
 
+    def __getattr__(self, name: str) -> Any:
+        """What `yield from` calls besides: `send`, `throw`, `close`."""
+        function = twin_on(type(self.of), name, self._scope)
+        return getattr(self.of, name) if function is None else functools.partial(function, self.of)
 
-class _Indexing:
-    """Goes through what has no `__iter__`, but a `__getitem__` that is converted."""
 
-    __slots__ = ("_at", "_get", "_of")
+class _Indexed:
+    """What has no `__iter__`, but a `__getitem__` that is converted, for Python's own iterator."""
+
+    __slots__ = ("_get", "_of")
 
     def __init__(self, of: object, get: Callable[[Any, int], Any]) -> None:
-        self._of, self._get, self._at = of, get, 0
+        self._of, self._get = of, get
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
+    def __getitem__(self, at: int) -> object:
+        return self._get(self._of, at)
 
-    def __next__(self) -> object:
-        if self._of is None:
-            raise StopIteration
-        try:
-            value = self._get(self._of, self._at)
-        except (IndexError, StopIteration):
-            self._of = None
-            raise StopIteration from None
-        self._at += 1
-        return value
+    def __reduce__(self) -> tuple[Any, ...]:
+        return seen, (self._of,)  # which gives the sequence itself
 
 
 ITERATES = ("__iter__", "__next__", "__getitem__")
@@ -556,17 +558,27 @@ def iterable(o: object, scope: Scope) -> Any:
     begin = twin_on(kind, "__iter__", scope)
     if begin is None and found_on(kind, "__iter__") is _MISSING:
         get = twin_on(kind, "__getitem__", scope)
-        return o if get is None else _Indexing(o, get)
+        return o if get is None else _Indexed(o, get)
     made = o if begin is None else begin(o)
     step = twin_on(type(made), "__next__", scope)
     if step is None:
-        goes_on = begin is None or hasattr(type(made), "__next__") or backend_of(made) is not None
-        return made if goes_on else _Begun(made)
-    return _Stepping(made, step)
+        return made if begin is None or _gives_itself(made) or backend_of(made) is not None else _Begun(made)
+    return _Stepping(made, "__next__", step, scope)
+
+
+def iterator_of(found: object) -> object:
+    """The iterator itself, for who is given it by name."""
+    return found.of if type(found) is _Stepping else found
+
+
+def _gives_itself(iterator: object) -> bool:
+    """Whether Python, which is to go through an iterator, may ask it for its iterator."""
+    kind = type(iterator)
+    return hasattr(kind, "__next__") and is_plain(kind) and kind not in weakref.ProxyTypes
 
 
 class _Begun:
-    """Stands for what gave no iterator: Python refuses that in its own words, and asks for it only once."""
+    """Stands for what gave an iterator, which Python does not ask for its own, or something else, which it refuses."""
 
     __slots__ = ("_made",)
 
@@ -582,7 +594,7 @@ class _Begun:
 def mapping(o: Any, scope: Scope) -> Any:
     """What to take items from in place of `o`, for `**` and `dict`."""
     kind = type(o)
-    if is_plain(kind) or (isinstance(o, dict) and found_on(kind, "__iter__") is dict.__iter__):
+    if is_plain(kind) or (issubclass(kind, dict) and found_on(kind, "__iter__") is dict.__iter__):
         return o
     if not hasattr(kind, "keys") or not has_twins(kind, ("keys", *ITERATES), scope):
         return o
@@ -598,7 +610,7 @@ def async_iterable(o: object, scope: Scope) -> object:
     step = twin_on(type(made), "__anext__", scope)
     if step is None:
         return made if begin is None or hasattr(type(made), "__anext__") else _Begun(made)
-    return _Stepping(made, step)
+    return _Stepping(made, "__anext__", step, scope)
 
 
 class _Manager:

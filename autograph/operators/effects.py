@@ -190,11 +190,11 @@ def about_to_bind(value: object) -> object:
 # --- told by converted code ------------------------------------------------------------------------------------------
 def note_item(container: object, index: object) -> None:
     """Before `container[index] = ...`, or its deletion."""
-    if isinstance(container, dict):
+    if issubclass(type(container), dict):
         note_items(container, (index,))
     elif seen(container) is not container:
         note_changed(container)
-    elif isinstance(container, list) and type(index) is int and -len(container) <= index < len(container):
+    elif issubclass(type(container), list) and type(index) is int and -len(container) <= index < len(container):
         note_items(container, (index % len(container),))
     else:
         note_changed(container)
@@ -289,9 +289,9 @@ def own_parts(value: object) -> object:
 
 def _own_contents(trace: Trace, value: Any) -> None:
     """What only a container of the trace's own has in it is its own, too."""
-    if isinstance(value, (list, tuple, collections.deque)):
+    if issubclass(type(value), (list, tuple, collections.deque)):
         parts: Iterable[Any] = value
-    elif isinstance(value, dict):
+    elif issubclass(type(value), dict):
         parts = dict.values(value)
     else:
         return
@@ -369,7 +369,7 @@ def _watch(value: Any, called: str) -> None:
     if kind is MethodType:
         _watch(value.__self__, called)
         return
-    if not kind.__flags__ & _HEAP_TYPE or isinstance(value, (type, FunctionType)):
+    if not kind.__flags__ & _HEAP_TYPE or issubclass(type(value), (type, FunctionType)):
         return
     attributes = attributes_of(value)
     if attributes is None:

@@ -48,7 +48,7 @@ def _attribute_of(o: Any, name: str, scope: Scope) -> Any:
 def _method_of(made: Any, o: object, scope: Scope) -> Any:
     maker, args, *_ = made
     named = {}
-    if isinstance(maker, functools.partial):
+    if issubclass(type(maker), functools.partial):
         args, named = (*maker.args, *args), maker.keywords
     return converted_call(dispatch.attribute(o, args[0], scope)[0], args[1:], named, scope)
 

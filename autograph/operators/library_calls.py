@@ -6,7 +6,7 @@ a dataclass             an `__init__` without source, which calls a `__post_init
 
 from __future__ import annotations
 
-from types import CellType, FunctionType, MethodType
+from types import CellType, FunctionType
 from typing import Any
 
 from autograph.operators.decisions import CONVERT, Args, Kwargs, Scope, any_staged, converted_or_none, entry_of
@@ -45,15 +45,21 @@ class _Beginning:
         for key in list(written):  # by `object.__setattr__`, as those of frozen classes are
             object.__setattr__(of, key, written.pop(key))
         method = take(self, "_methods").get(name)
-        return getattr(of, name) if method is None else MethodType(method, of)
+        return getattr(of, name) if method is None else method.__get__(of, type(of))
 
 
-def methods_within(kind: type, init: object, scope: Scope) -> dict[str, FunctionType]:
-    """The methods of a class that a function without source calls, converted."""
+def methods_within(kind: type, init: object, scope: Scope) -> dict[str, Any]:
+    """The methods of a class that a function without source calls, converted, as the class keeps them."""
     if type(init) is not FunctionType or init.__code__.co_filename != "<string>":
         return {}
-    found = {n: converted_or_none(getattr(kind, n, None), scope) for n in init.__code__.co_names}
-    return {n: method for n, method in found.items() if method is not None}
+    found: dict[str, Any] = {}
+    for name in init.__code__.co_names:
+        kept = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        is_wrapped = type(kept) is staticmethod or type(kept) is classmethod
+        twin = converted_or_none(kept.__func__ if is_wrapped else kept, scope)  # type: ignore[union-attr]
+        if twin is not None:
+            found[name] = type(kept)(twin) if is_wrapped else twin  # type: ignore[misc]
+    return found
 
 
 def initialized(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> bool:

@@ -148,7 +148,7 @@ def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = No
 def _contained(x: Any, container: Any, plain: Any) -> Any:
     backend = backend_of(container)
     items = contents.compared_by_python(x, container) if backend is None else None
-    if items is not None and (isinstance(items, Iterator) or dispatch.has_say(x, ("__eq__",), plain)):
+    if items is not None and (issubclass(type(items), Iterator) or dispatch.has_say(x, ("__eq__",), plain)):
         return contents.contains(x, items, getattr(plain, "scope", DEFAULT_SCOPE))
     backend = backend or backend_of(x) or _backend_of_element(items)
     if backend is None or dispatch.has_say(container, dispatch.CONTAINS, plain):

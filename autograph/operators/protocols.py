@@ -55,8 +55,8 @@ def _act(self: Any, function: Callable[..., Any], *args: Any) -> Any:
     return function(self.of, *map(_acted_for, args))
 
 
-def _acted_for(value: object) -> object:
-    return value.of if isinstance(value, _Acting) else value
+def _acted_for(value: Any) -> object:
+    return value.of if issubclass(type(value), _Acting) else value
 
 
 def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], Any]) -> Callable[[Any], Handler]:
@@ -130,7 +130,11 @@ def _iterate_after(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], sco
 
 
 def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    return _iterate(f, args, kwargs, scope) if len(args) == 1 else args  # or what to call, and where to end
+    if len(args) != 1:  # what to call, and where to end
+        return args
+    found = dispatch.iterable(args[0], scope)
+    own = dispatch.iterator_of(found)
+    return (found,) if own is found else _Result(own)
 
 
 def _as_mapping(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -242,7 +246,7 @@ def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
 
 def reads_plainly(o: object) -> bool:
     """Whether attributes of an object are read without any code of the user's."""
-    return is_static(type(o)) and not isinstance(o, ModuleType)
+    return is_static(type(o)) and not issubclass(type(o), ModuleType)
 
 
 def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:

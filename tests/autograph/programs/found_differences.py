@@ -1387,4 +1387,146 @@ FOUND = FOUND_LATER | {
                         raise
         return f
     """),
+    "patterns within patterns that capture the same": ({}, """
+        def f(a=0):
+            found = []
+            for x in (0, [1, 3], 5):
+                match x:
+                    case (0 as w) as z:
+                        found.append((w, z))
+                    case [1 as a, ((2 | 3) as b) as c] as d:
+                        found.append((a, b, c, d))
+            return found
+        return f
+    """),
+    "iterators of the user's with methods of generators": ({}, """
+        class I:
+            def __iter__(self):
+                return self
+            def __next__(self):
+                return 1
+            def send(self, value):
+                return value + 1 if value else 0
+            def throw(self, *error):
+                raise KeyError(len(error))
+            def close(self):
+                log.append("closed")
+        class Changing(I):
+            def __next__(self):
+                del Changing.__next__
+                return 2
+        def f(a=0):
+            i = I()
+            x = yield from i
+        def g(a=0):
+            i = I()
+            return iter(i) is i, [v for v, _ in zip(iter(i), "ab")], [v for v, _ in zip(Changing(), "abc")]
+        K(g)
+        return f
+    """),
+    "sequences without an iterator, pickled": ({}, """
+        import pickle
+        def f(a=0):
+            class S:
+                def __getitem__(self, i):
+                    if i > 2:
+                        raise IndexError
+                    return i * 2
+            i = iter(S())
+            next(i)
+            return type(i).__name__, i.__reduce__()[2], [*i], i.__reduce__()[1]
+        return f
+    """),
+    "objects that note all that is read of them": ({}, """
+        class O:
+            def __init__(self, inner):
+                self.__inner = inner
+            def __getattribute__(self, name):
+                log.append(name)
+                if name == "_O__inner":
+                    return object.__getattribute__(self, name)
+                return getattr(self.__inner, name)
+        def f(a=0):
+            p = O([1, 2])
+            p.x = 4
+            return p.append(3), p == [1], p.__class__
+        return f
+    """),
+    "static methods after the initialization of a dataclass": ({}, """
+        def f(a=0):
+            @dataclasses.dataclass
+            class C:
+                x: int
+                @staticmethod
+                def __post_init__():
+                    T(1, 2)
+            @dataclasses.dataclass
+            class G:
+                x: int
+                @classmethod
+                def __post_init__(cls):
+                    if T(1, cls.__name__):
+                        cls.y = 3
+            return C(3), G(4).y
+        return f
+    """),
+    "containers that change while they are compared": ({}, """
+        def f(a=0):
+            class Emptying:
+                def __init__(self, of, truth=NotImplemented):
+                    self.of, self.truth = of, truth
+                def __eq__(self, other):
+                    self.of.clear()
+                    return self.truth
+            x, y, z = [1], [2], collections.deque([1, 2, 3])
+            x[:], y[:] = [Emptying(y)], [Emptying(x)]
+            found = [x == y, x, y]
+            z[1] = Emptying(z, False)
+            found.append(K(lambda: z.index(7)))
+            z.extend([1, Emptying(z, False)])
+            found.append(K(lambda: z.count(7)))
+            p, q = {1: 2, 2: 3}, {1: 4, 2: 5}
+            p[1] = Emptying(p, True)
+            q[1] = Emptying(q, False)
+            return found, p == q, p == {1: 3, 2: 3}, p
+        return f
+    """),
+    "subclasses that a metaclass makes up, and methods that are None": ({}, """
+        class A(abc.ABC):
+            def __eq__(self, other):
+                log.append("A")
+                return NotImplemented
+            def __add__(self, other):
+                log.append("A+")
+                return NotImplemented
+        @A.register
+        class V:
+            def __eq__(self, other):
+                log.append("V")
+                return NotImplemented
+            def __radd__(self, other):
+                log.append("V+")
+                return 3
+        class N(V):
+            __radd__ = __iadd__ = None
+        def f(a=0):
+            n = N()
+            def grow():
+                nonlocal n
+                n += 1
+            return A() == V(), A() + V(), K(lambda: A() + n), K(grow)
+        return f
+    """),
+    "attributes above a class that is not there yet": ({}, """
+        def f(a=0):
+            class M(type):
+                def mro(cls):
+                    if T(1, cls.__mro__ is None):
+                        K(lambda: super(cls, cls).xxx)
+                    return type.mro(cls)
+            class C(metaclass=M):
+                pass
+            return C.__name__
+        return f
+    """),
 }

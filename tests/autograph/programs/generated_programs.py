@@ -319,7 +319,8 @@ def show_error(error, seen=()):
     tb = error.__traceback__
     while tb is not None:
         code = tb.tb_frame.f_code
-        if code.co_filename != __file__ or code.co_name not in ("attempt", "run", "drive", "<lambda>", "outcome", "drive_async", "drive_coroutine", "drive_generator", "call_closure", "__exit__", "__aexit__"):
+        if code.co_filename != __file__ or code.co_name not in ("attempt", "run", "drive", "<lambda>", "outcome", "drive_async", "drive_coroutine", "drive_generator", "call_closure", "__exit__", "__aexit__", "__await__"):
+            # What is thrown into an awaited `__aexit__` has no entries of it on CPython 3.11.
             # A lambda that got away has nobody who takes own frames out of its tracebacks.
             entry = (os.path.basename(code.co_filename), code.co_name, line_of(tb))
             if any(name.isidentifier() for _, name, _ in lines) or not (

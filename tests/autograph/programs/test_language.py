@@ -9,12 +9,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize(
-    "name", whole.some(["test_scope", "test_with", "test_super", "test_keywordonlyarg", "test_yield_from"], 2)
-)
+QUICK = """test_scope test_with test_super test_keywordonlyarg test_yield_from test_augassign test_binop test_dict test_list
+test_iter test_dataclasses test_contextlib_async test_descr test_except_star test_richcmp test_generators""".split()
+
+
+@pytest.mark.parametrize("name", whole.some(QUICK, 6))
 def test_tests_of_the_language_pass_converted(name):
     verdict, count, note = language_conversion.check(name)
-    assert verdict == "passed" and count > 10, note
+    assert verdict in ("passed", "sees it") and count > 5, note
 
 
 def test_a_test_that_fails_when_converted_is_found(monkeypatch):
