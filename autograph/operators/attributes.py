@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.places import kind_of
-from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, known_types
+from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
@@ -25,9 +25,7 @@ from autograph.operators.effects import (
 from autograph.operators.introspection import caller
 from autograph.operators.trampolines import call_in_place
 
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_LEARNED = 4000
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _MOST_TURNS = 50  # a place that sees ever other types had better not learn each
 # Types of which nobody notices how long an object lives.
 _UNNOTICED = frozenset({int, float, bool, complex, str, bytes, type(None)})
@@ -80,7 +78,7 @@ _lock = threading.RLock()
 def _may_keep(site: Site, kind: type) -> bool:
     if id(kind) in _CONSTANT_TYPES:
         return True
-    if with_stand_ins or (kind.__flags__ & _HEAP_TYPE and "<locals>" in type.__getattribute__(kind, "__qualname__")):
+    if with_stand_ins or (not is_static(kind) and "<locals>" in type.__getattribute__(kind, "__qualname__")):
         return False  # a class that a function makes goes when the user lets it go
     if len(_learned) >= _MOST_LEARNED:
         forget_learned()
