@@ -19,6 +19,8 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
+
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 

@@ -17,6 +17,7 @@ from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespac
 from typing import Any
 
 from autograph.backends.journal import check_writes
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.places import attributes_of
 from autograph.backends.trace import Reference, current_trace, made
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, NamedTuple
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.trace import current_trace
 
 

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
+
 _EVERY = 0.1  # seconds between two drawings
 _BEAT = 0.5  # seconds between two looks at work that does not tell of its steps
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.errors import UnsupportedByBackendError
 from autograph.options import Feature
 

@@ -10,6 +10,7 @@ import builtins
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sized
 from typing import Any, SupportsAbs, SupportsIndex
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk, Thunk1
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import StagingBackend
 from autograph.backends.trace import on_stand_ins, seen
 from autograph.errors import BackendError

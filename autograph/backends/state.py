@@ -26,6 +26,7 @@ from autograph.backends.journal import (
     recording,
     write_place,
 )
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.places import (
     ABSENT,
     Attribute,

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
+
 _T = TypeVar("_T")
 
 INHERITED = bool(getattr(sys.flags, "thread_inherit_context", False))

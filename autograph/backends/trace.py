@@ -16,6 +16,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block, setting
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.threads import of_its_thread
 
 Reference = Callable[[], Any]

@@ -5,6 +5,7 @@ assert x > 0, 'no'    ->   ag__.assert_stmt(x > 0, lambda: 'no')
 
 from __future__ import annotations
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
 

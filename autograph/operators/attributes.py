@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.journal import open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.places import kind_of
 from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins

@@ -19,10 +19,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-# By value: a program that replaces built-in functions (tests do) must not find itself called from here.
-from builtins import dict, getattr, id, issubclass, len, str, tuple, type  # noqa: UP029  # isort: skip
-
 from autograph.backends.journal import is_told, open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import derives, is_static, known_types
 from autograph.backends.trace import handed, made, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines

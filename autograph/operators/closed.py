@@ -22,6 +22,7 @@ from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from autograph.backends.journal import open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import is_always_staging
 from autograph.backends.trace import current_trace, with_stand_ins
 from autograph.operators.effects import MUTATING

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import Journal, recording
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import current_trace, seen
 from autograph.backends.trace import made as own

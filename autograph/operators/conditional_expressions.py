@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
 from autograph.operators.logical import value_of

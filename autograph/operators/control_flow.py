@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from autograph.backends import journal
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.backends.state import State

@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable
 from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
-# By value: a program that replaces built-in functions (tests do) must not find itself called from here.
-from builtins import any, dict, getattr, id, isinstance, len, map, tuple, type, zip  # noqa: UP029  # isort: skip
-
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of, on_change
 from autograph.operators.frames import is_generated
 from autograph.options import STANDARD_OPTIONS, ConversionOptions

@@ -21,6 +21,7 @@ from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of, derives, is_staged_type
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators.builtins import any_

@@ -31,6 +31,7 @@ from autograph.backends.journal import (
     note_place,
     write_place,
 )
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.places import Cell, Contents, Kind, attributes_of, kind_of, register_container
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import Trace, current_trace, seen

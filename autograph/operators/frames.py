@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import registered_backends
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep

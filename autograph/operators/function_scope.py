@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import made
 from autograph.errors import AutoGraphError

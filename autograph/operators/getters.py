@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators import dispatch
 from autograph.operators.calls import converted_call
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions, library_twin

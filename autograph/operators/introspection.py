@@ -13,9 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-# By value, as in `decisions.py`.
-from builtins import dict, isinstance, len, max, sorted, type, zip  # noqa: UP029  # isort: skip
-
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators import frames, stacks, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers_of_functions

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import CellType, FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators.decisions import CONVERT, Args, Kwargs, Scope, any_staged, converted_or_none, entry_of
 
 _GENERATOR = 0x20  # CO_GENERATOR

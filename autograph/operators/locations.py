@@ -14,6 +14,8 @@ import re
 import sys
 from types import CodeType
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
+
 # CPython 3.13 and 3.14 lose count of the stack in branches that have no place: what nobody wrote is compiled with this one.
 NOWHERE = 1 << 24 if sys.version_info >= (3, 13) else None
 

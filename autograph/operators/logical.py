@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend
 from autograph.operators import contents, dispatch

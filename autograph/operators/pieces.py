@@ -9,6 +9,8 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
+
 
 class Piece:
     """One piece; `make` compiles it, given a function with the variables that it may share."""

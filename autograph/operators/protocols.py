@@ -24,6 +24,7 @@ from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of, first_backend, is_static
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError

@@ -10,6 +10,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.trace import with_stand_ins
 from autograph.operators import calls
 from autograph.operators.decisions import AS_IS, Scope

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators import frames
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import seen
 from autograph.operators import dispatch

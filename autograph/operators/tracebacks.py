@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
 
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
@@ -132,7 +133,11 @@ def _is_clean_from(tb: TracebackType) -> bool:
 
 def _say_as_python_does(error: BaseException, tb: TracebackType) -> None:
     """Where one of our functions had no room for its own call, the call of the user's would have had none."""
-    last = collections.deque(_entries(tb), maxlen=_MOST_OWN)
+    last: collections.deque[TracebackType] = collections.deque(maxlen=_MOST_OWN)
+    node: TracebackType | None = tb
+    while node is not None:  # there may be no room for a call
+        last.append(node)
+        node = node.tb_next
     opens = last[-1].tb_lineno is None  # what opens a converted function
     if not (opens or is_own(last[-1].tb_frame)):
         return

@@ -11,6 +11,7 @@ import functools
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.operators.frames import mark_in_place
 
 

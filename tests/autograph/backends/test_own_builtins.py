@@ -1,0 +1,28 @@
+"""Programs that replace built-in functions do not find themselves called by what runs between them and their calls."""
+
+import builtins
+
+import autograph
+from autograph.backends import registry
+
+
+def test_a_built_in_function_that_calls_converted_code():
+    calls = []
+
+    def program(xs, length=len):
+        def measured(x):
+            calls.append(x)
+            return length(x) if length(calls) < 50 else 0  # else it calls itself
+
+        builtins.len = measured
+        try:
+            return [len(xs), max(len(x) for x in xs), sorted(xs, key=len)]
+        finally:
+            builtins.len = length
+
+    before = registry.always_staging(True)
+    try:
+        assert autograph.convert()(program)(["a", "bcd", "ef"]) == [3, 3, ["a", "ef", "bcd"]]
+    finally:
+        registry.always_staging(before)
+    assert len(calls) == 7
