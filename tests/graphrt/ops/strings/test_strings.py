@@ -57,3 +57,13 @@ def test_texts_that_only_one_of_two_takes_for_numbers():
     for text, dtype in (("1_0", tf.float32), ("\u0661", tf.float32), ("1.5", tf.int32), ("3000000000", tf.int32)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="could not correctly convert string"):
             tf.strings.to_number(["1", text], dtype)
+
+
+@pytest.mark.parametrize("sep", [None, ",", "aa"])
+@pytest.mark.parametrize("most", [-1, 0, 1])
+def test_pieces_alone_are_those_of_the_rows(sep, most):
+    for texts in ([" a b", "", "c\t d \n", " "], ["a,,b", "", ","], ["xa", "aay"], []):
+        x = tf.constant(texts, tf.string)
+        alone = tf.function(lambda x: tf.strings.split(x, sep, most).flat_values)
+        assert "k_split_values" in alone.get_concrete_function(x).source
+        assert alone(x).numpy().tolist() == tf.strings.split(x, sep, most).flat_values.numpy().tolist()
