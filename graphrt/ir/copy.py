@@ -27,8 +27,9 @@ def copy_graph(graph: Graph, merge_numbers: bool = False) -> Graph:
     copy.is_atomic = graph.is_atomic
     values: dict[Value, Value] = {}
     copy_nodes(graph.nodes, copy, values, numbers=Numbers(graph) if merge_numbers else None)
-    copy.fix_inputs(frozenset(values[v] for v in graph.fixed_inputs()))
     copy.inputs = [values[v] for v in graph.inputs]
+    fixed = graph.fixed_inputs()
+    copy.fix_inputs(frozenset(values[v] for v in graph.inputs if v in fixed))  # a capture may be an input no more
     copy.outputs = [values[v] for v in graph.outputs]
     return copy
 

@@ -228,3 +228,14 @@ def test_a_variable_set_in_a_loop_is_read_in_each_iteration():
         return total + v
 
     assert int(f(3)) == 1 + (1 + 2) + (2 + 3) + (3 + 4) + 4
+
+
+def test_a_capture_that_is_no_input_any_more_is_no_matter_to_a_copy():
+    v = tf.Variable(1.0)
+    graph = tf.function(lambda x: x + v).get_concrete_function(tf.constant(1.0)).graph
+    (handle,) = graph.fixed_inputs()
+    assert len(copy_graph(graph).fixed_inputs()) == 1
+    graph.inputs.remove(handle)
+    graph.nodes = [v.node for v in graph.inputs]
+    graph.outputs = []
+    assert not copy_graph(graph).fixed_inputs()
