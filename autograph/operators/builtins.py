@@ -18,7 +18,7 @@ from typing import Any
 from autograph.backends.own_builtins import __builtins__  # noqa: F401
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
-from autograph.backends.trace import current_trace
+from autograph.backends.trace import current_trace, seen
 from autograph.operators.control_flow import check_unrolled, lose_iterator
 
 _MISSING = object()
@@ -234,7 +234,7 @@ def sum_(*args: Any, **kwargs: Any) -> Any:
 
 def _addend(value: object) -> object:
     backend = backend_of(value)
-    return value if backend is None else backend.addend(value)
+    return value if backend is None else seen(backend.addend(value))
 
 
 def sorted_(*args: Any, **kwargs: Any) -> Any:

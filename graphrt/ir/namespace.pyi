@@ -237,6 +237,9 @@ from graphrt.ops.sparse.tensor import (
 from graphrt.ops.strings.hashing import (
     fingerprint64 as fingerprint64, fingerprint_concat64 as fingerprint_concat64
 )
+from graphrt.staging.order import (
+    sorted_list as sorted_list
+)
 from graphrt.staging.sequences import (
     repeated_sequence as repeated_sequence
 )

@@ -33,14 +33,13 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_cast, weak_tensor, weakened
-from graphrt.types.dtype import bool_, from_numpy, int32
+from graphrt.tensor.weak import is_flexible, weak_cast, weak_tensor, weakened
+from graphrt.types.dtype import bool_, int32
 from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.structure import Rows, Stream
 
 if TYPE_CHECKING:
     from graphrt.ir.graph import Node
-    from graphrt.ir.op import OpDef
     from graphrt.staging.iterables import EnumerateIterable, MapIterable, ZipIterable
     from graphrt.tensor.func_graph import FuncGraph
 
@@ -270,10 +269,10 @@ class GraphBackend(HandledByGraphs):
         return it.once(it.MapIterable(function, [staged(i) for i in lent(iterables)]), "map(...)")
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
-        return _extreme(ops.Maximum, "max", args, kwargs)
+        return order.extreme_of(ops.Maximum, "max", args, kwargs)
 
     def min_(self, *args: TensorLike, **kwargs: object) -> Tensor:
-        return _extreme(ops.Minimum, "min", args, kwargs)
+        return order.extreme_of(ops.Minimum, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
         if isinstance(iterator, StagedItems):
@@ -320,7 +319,7 @@ class GraphBackend(HandledByGraphs):
         total = ops.reduce_sum(self.addend(values), 0)
         if values.dtype is bool_:
             weakened(total)
-        return total if isinstance(start, (int, float)) and start == 0 else total + start
+        return total if isinstance(start, (int, float)) and start == 0 else total + order.first_addend(start)
 
     def addend(self, value: TensorLike) -> TensorLike:
         return weak_cast(value, int32) if isinstance(value, Tensor) and value.dtype is bool_ else value
@@ -487,26 +486,6 @@ def _truths(iterable: Any) -> Tensor:
     if found.dtype is bool_:
         return found
     return ops.NotEqual(found, convert_to_tensor("" if found.dtype.kind == "S" else 0, found.dtype))
-
-
-def _extreme(pairwise: OpDef, name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]) -> Tensor:
-    key = kwargs.get("key")
-    if len(args) == 1:
-        return order.extreme(name, args[0], key, kwargs.get("default", order.NoDefault))
-    if key is not None:
-        return order.extreme(name, list(args), key)
-    result = args[0]
-    for value in args[1:]:
-        if is_number(result) and is_number(value):
-            result = (py.min if name == "min" else py.max)(result, value)
-            continue
-        both: tuple[Any, ...] = balanced(result, value)
-        result, value = both
-        if all(isinstance(v, Tensor) for v in both) and result.dtype is not value.dtype:
-            wide = np.result_type(*(v.dtype.as_numpy_dtype for v in both))  # Python compares numbers of all kinds
-            both = tuple(ops.cast(v, from_numpy(wide)) for v in both)
-        result = pairwise(*both)
-    return result
 
 
 BACKEND = GraphBackend()

@@ -17,6 +17,7 @@ from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.objects import Made, has_objects, is_of_python
 from graphrt.staging.raising import all_or_nothing, is_raised, never
 from graphrt.staging.truths import condition, note_certain_flags
+from graphrt.staging.values import has_mutable
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
@@ -160,7 +161,7 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
 
 
 class _Writes(Exception):
-    """An operand changes objects, or gives one."""
+    """An operand changes objects, or gives one, such as a list, which may have other names."""
 
 
 def _told(function: Callable[[], Any]) -> Callable[[], Any]:
@@ -179,7 +180,7 @@ def _told(function: Callable[[], Any]) -> Callable[[], Any]:
             if book.changes():
                 book.undo()
                 raise _Writes
-            if has_objects(result) or is_of_python(result):
+            if has_objects(result) or is_of_python(result) or has_mutable(result):
                 raise _Writes
         return result
 

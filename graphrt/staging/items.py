@@ -12,6 +12,7 @@ iterator for themselves from then on.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -219,7 +220,7 @@ class StagedItems(StagedList):
     __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = _of_lists_alone
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.spent()) if self._count() is not None else super().__iter__()
+        return iter(self.spent()) if self._count() is not None else self.spent().iterated(sys._getframe(1))
 
     def __getattribute__(self, name: str) -> Any:
         if name in _METHODS_OF_LISTS:

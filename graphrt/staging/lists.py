@@ -12,7 +12,11 @@ and wherever a tensor is expected it is the stack of its elements. Returned from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+import sys
+from collections.abc import Callable, Sequence
+from opcode import opmap
+from types import FrameType
 from typing import Any, Self
 
 import numpy as np
@@ -21,15 +25,24 @@ from autograph.backends.state import made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.compared import Never, as_element, in_order
+from graphrt.staging.raising import must_hold
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import is_lost
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, unpacked_count
 from graphrt.tensor.weak import is_flexible, like, needed, united, weak_tensor, weak_type, weakened
-from graphrt.types.dtype import DType
+from graphrt.types.dtype import DType, bool_
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown as shown_value
 from graphrt.types.shape import Dims, TensorShape, relax
-from graphrt.types.structure import Composite
+from graphrt.types.structure import Repeatable
+
+_INSTEAD = {
+    opmap["UNPACK_EX"]: "write `a, r = rows[0], rows[1:]` for `a, *r = rows`",
+    opmap["LIST_EXTEND"]: "write `rows + [x]` or `rows[:]` for `[*rows, x]` and `[*rows]`",
+    opmap["CALL_FUNCTION_EX"]: "give the list itself to the function, `f(rows)` for `f(*rows)`",
+}  # by what the user's code does with it
 
 
 def _shape_argument(dims: Dims) -> Any:
@@ -41,7 +54,7 @@ def all_of(elements: Any) -> Any:
     return elements.spent() if isinstance(elements, StagedList) else list(elements)
 
 
-class StagedList(Composite):
+class StagedList(Repeatable):
     """A list of tensors whose length is known only when the graph runs."""
 
     __slots__ = ("_dtype", "_handle", "behind", "dims")
@@ -157,6 +170,8 @@ class StagedList(Composite):
 
     def _index(self, index: Any) -> Any:
         at = convert_to_tensor(index)
+        if not (at.dtype.is_integer or at.dtype is bool_) or at.dims not in ((), None):
+            raise TypeError(errors.at_user_line(f"list indices must be integers or slices, found {shown_value(index)}"))
         if at.dtype.name != "int32":
             at = ops.cast(at, "int32")
         return ops.SelectV2(at < 0, at + self.size(), at)
@@ -172,11 +187,13 @@ class StagedList(Composite):
             return self._sliced(index)
         if isinstance(index, tuple):
             return self.stack()[index]
-        item = ops.TensorListGetItem(
-            self.handle, self._index(index), _shape_argument(self.dims), element_dtype=self.dtype
-        )
+        return self._item(self._index(index))
+
+    def _item(self, at: Any) -> Tensor:
+        item: Any = ops.TensorListGetItem(self.handle, at, _shape_argument(self.dims), element_dtype=self.dtype)
         item.set_shape(TensorShape(self.dims))
-        return item
+        found: Tensor = item
+        return found
 
     @classmethod
     def slices_of(cls, tensor: Any) -> StagedList:
@@ -200,7 +217,13 @@ class StagedList(Composite):
             item.set_shape(TensorShape(self.dims))
             return self.over(handle, self.dims), item
         at = self._index(index)
-        return self[:at].extended(self[at + 1 :]), self[index]
+        item = self._item(at)
+        handle = ops.TensorListSetItem(self.handle, at, item)  # it needs the item, which fails where there is none
+        return self.over(handle, self.dims)._without(at), item
+
+    def _without(self, at: Any) -> Self:
+        found: Self = self[:at].extended(self[at + 1 :])
+        return found
 
     def of_rows(self, rows: Any, dims: Dims = None) -> StagedList:
         """A list of this kind that holds the slices of `rows`, which may be of other shapes, `dims`."""
@@ -211,8 +234,18 @@ class StagedList(Composite):
     def _sliced(self, index: slice) -> StagedList:
         return self.of_rows(self.stack()[index])
 
+    def comparable(self, element: Any) -> Any:
+        """`element` as what elements of this list are compared with, or `Never` where none can be equal to it."""
+        return as_element(element, self.dtype, self.dims)
+
     def matches(self, element: Any) -> Tensor:
         """For each element whether it is equal to `element`."""
+        element = self.comparable(element)
+        if element is Never:
+            return ops.fill(ops.Reshape(self.size(), [1]), False)
+        return self._matches(element)
+
+    def _matches(self, element: Any) -> Tensor:
         found: Tensor = ops.tensor_equals(self.stack(), element)
         return found if len(found.dims or ()) == 1 else ops.reduce_all(found, list(range(1, len(self.dims or ()) + 1)))
 
@@ -293,25 +326,22 @@ class StagedList(Composite):
         self.become(self[::-1])
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        """Puts the elements in order.
-
-        Raises:
-          OperatorNotAllowedInGraphError: a `key` is given.
-        """
-        if key is not None:
-            text = "sort(key=...) of a list that grew in a staged loop: write `xs = sorted(xs, key=...)`"
-            raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
-        self.become(self.ordered(reverse))
+        """Puts the elements in order."""
+        self.become(ops.sorted_list(self, key, reverse))
 
     def ordered(self, reverse: Any = False) -> StagedList:
         """A list of the elements in order."""
         rows = self.stack()
         return self.of_rows(like(ops.sort(rows, direction="DESCENDING" if reverse else "ASCENDING"), rows))
 
-    def index(self, element: Any) -> Tensor:
+    def index(self, element: Any, start: Any = None, stop: Any = None) -> Tensor:
         """The place of the first element that is equal to `element`; a graph that finds none raises when it runs."""
         found = self.matches(element)
-        ops.Assert(ops.reduce_any(found, None), [convert_to_tensor("x is not in the list")])
+        if start is not None:
+            places, size = ops.range(self.size()), self.size()
+            found = ops.LogicalAnd(found, places >= self._bound(start, 0))
+            found = ops.LogicalAnd(found, places < self._bound(stop, size))
+        must_hold(ops.reduce_any(found, None), ValueError, "x is not in list", "ask whether it is, `if x in rows:`")
         return weakened(ops.ArgMax(ops.Cast(found, DstT="int32"), 0, output_type="int32"))
 
     def count(self, element: Any) -> Tensor:
@@ -320,7 +350,7 @@ class StagedList(Composite):
 
     def remove(self, element: Any) -> None:
         """Takes the first element that is equal to `element`; a graph that finds none raises when it runs."""
-        self.become(self.popped(self.index(element))[0])
+        self.become(self._without(self.index(element)))
 
     def copy(self) -> StagedList:
         """A list with the same elements."""
@@ -363,11 +393,19 @@ class StagedList(Composite):
         rows = self.stack()
         return self.of_rows(like(ops.boolean_mask(rows, flags), rows))
 
+    def _beside(self, other: Any) -> Any:
+        """Another list as one of this kind; `Never` where an element of it is equal to none of such."""
+        if isinstance(other, StagedList):
+            return other
+        elements = [self.comparable(e) for e in other]
+        return Never if any(e is Never for e in elements) else self.filled(elements)
+
     def __eq__(self, other: object) -> Any:
         """Whether both are lists of equal elements."""
         if not isinstance(other, (list, StagedList)):
             return NotImplemented
-        return self._equals(other if isinstance(other, StagedList) else self.filled(other))
+        beside = self._beside(other)
+        return convert_to_tensor(False) if beside is Never else self._equals(beside)
 
     def __ne__(self, other: object) -> Any:
         equal = self.__eq__(other)
@@ -376,13 +414,52 @@ class StagedList(Composite):
     __hash__ = object.__hash__
 
     def _equals(self, other: StagedList) -> Tensor:
-        return cond(
-            ops.Equal(self.size(), other.size()),
-            lambda: ops.reduce_all(ops.tensor_equals(self.stack(), other.stack()), None),
-            lambda: convert_to_tensor(False),
-        )
+        def by_elements() -> Tensor:
+            pairs = zip(self.parts(), other.parts())
+            flags = [ops.reduce_all(ops.tensor_equals(a.stack(), b.stack()), None) for a, b in pairs]
+            found: Tensor = ops.reduce_all(ops.Pack(flags), None)
+            return found
+
+        same = ops.Equal(self.size(), other.size())
+        if not self.is_like(other):
+            return ops.LogicalAnd(same, ops.Equal(self.size(), 0))
+        return cond(same, by_elements, lambda: convert_to_tensor(False))
+
+    def is_like(self, other: StagedList) -> bool:
+        """Whether elements of both have one structure."""
+        return len(self.parts()) == len(other.parts()) == 1
+
+    def _compared(self, other: object, compare: Callable[[Any, Any], Any]) -> Any:
+        if not isinstance(other, (list, StagedList)) or self.once:
+            return NotImplemented
+        beside = self._beside(other)
+        if beside is Never or not self.is_like(beside):
+            kinds = f"{self!r} and {shown_value(other)}"
+            raise TypeError(errors.at_user_line(f"lists of elements that have no order among each other: {kinds}"))
+        columns = [[part.stack() for part in rows.parts()] for rows in (self, beside)]
+        return in_order(columns[0], columns[1], (self.size(), beside.size()), compare)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: object) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compared(other, operator.ge)
 
     def __mul__(self, times: Any) -> Any:
+        """The list as often as `times`, an integer, says; in either order."""
+        count = convert_to_tensor(times)
+        if count.dims not in ((), None) or not (count.dtype.is_integer or count.dtype is bool_):
+            text = f"a list is repeated by an integer, found {shown_value(times)}"
+            raise TypeError(errors.at_user_line(text))
+        return self._repeated(ops.Maximum(ops.cast(count, "int32"), 0))
+
+    def _repeated(self, times: Tensor) -> Any:
         rows = self.stack()
         repeated = ops.reshape(
             ops.tile(ops.ExpandDims(rows, 0), [times, *[1] * len(rows.shape)]), [-1, *rows.shape[1:]]
@@ -425,8 +502,25 @@ class StagedList(Composite):
         )
 
     def __iter__(self) -> Any:
-        text = "this list grew in a staged loop: loop over it in converted code, or stack it first"
-        raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
+        return self.iterated(sys._getframe(1))
+
+    def iterated(self, frame: FrameType) -> Any:
+        """What the code of `frame` iterates over: as many elements as it unpacks; a graph that has others raises.
+
+        Raises:
+          OperatorNotAllowedInGraphError: it does something else.
+        """
+        of_user = not errors.is_own_frame(frame)
+        count = unpacked_count(frame) if of_user else None
+        if count is None:
+            known = _INSTEAD.get(frame.f_code.co_code[frame.f_lasti]) if of_user else None
+            instead = known or "loop over it in converted code, or stack it first"
+            text = f"this list grew in a staged loop, so that its length is not known while tracing: {instead}"
+            raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
+        for holds, what in ((self.size() >= count, "not enough"), (self.size() <= count, "too many")):
+            text = f"{what} values to unpack (expected {count})"
+            must_hold(holds, ValueError, text, f"ask before, `if len(rows) == {count}:`")
+        return iter([self[place] for place in range(count)])
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(list, name) or name.startswith("__"):

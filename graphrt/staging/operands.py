@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.backends.state import current_trace, seen
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.lists import StagedList
@@ -26,16 +27,19 @@ from graphrt.types.likes import TensorLike
 class _Operand:
     """One operand: its value, where a graph can carry it, and its truth.
 
-    `mixed` says what the operands are when the value of the whole cannot be carried.
+    `mixed` says what the operands are when the value of the whole cannot be carried; `object` is what has no value in a
+    graph, such as a list.
     """
 
-    __slots__ = ("mixed", "text", "truth", "value")
+    __slots__ = ("mixed", "object", "text", "truth", "value")
 
     def __init__(self, value: TensorLike, operator: str) -> None:
         self.mixed = ""
         self.value: Any = None
+        self.object: Any = None
         self.text = f"({value.text})" if isinstance(value, Truth) else type_text(value)
         if isinstance(value, (Truth, StagedList)) or not (is_leaf(value) or is_variable(value)):
+            self.object = _the_very(value)
             plain = not isinstance(value, (Truth, StagedList)) and not hasattr(value, "__tf_tensor__")
             self.truth = convert_to_tensor(bool(value)) if plain else condition(value, f"`{operator}`")
             return
@@ -61,11 +65,13 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
         found = _Operand(second(), operator)
         if left.value is not None and found.value is not None and agree(left.value, found.value):
             return found.value
+        if _are_lists(left.object, found.object):
+            return found.object
         left.mixed = f"`{operator}` of {left.text} and {found.text}"
         return found.truth
 
     def kept() -> Tensor:
-        return left.truth if left.mixed else left.value
+        return left.truth if left.mixed else left.object if left.value is None else left.value
 
     labels = (f"`{operator}`", f"`{operator}`")
     if is_bool:  # its own truth, whatever the other is
@@ -77,6 +83,18 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
     else:
         chosen = choice(ops.LogicalNot(left.truth), right, kept, labels)
     return Truth(chosen, left.mixed) if left.mixed else chosen
+
+
+def _the_very(value: Any) -> Any:
+    """The object that `value` stands in for, if any: the one that has the program's names."""
+    trace = current_trace()
+    return value if trace is None else trace.stood_for(value, value)
+
+
+def _are_lists(first: Any, second: Any) -> bool:
+    """Whether these are lists, one of which the graph has: a statement can choose between them."""
+    both = (first, second)
+    return any(isinstance(seen(v), StagedList) for v in both) and all(isinstance(v, (list, StagedList)) for v in both)
 
 
 def negated(value: Any) -> Any:

@@ -7,24 +7,31 @@ Structures are in order as tuples are in Python: by what comes first in them, th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from graphrt import errors
 from graphrt.control_flow.branches import cond
-from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import iterables as it
+from graphrt.staging.if_stmt import choice
 from graphrt.staging.items import taken
 from graphrt.staging.lists import StagedList
+from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows
 from graphrt.staging.sequences import datasets, staged
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.tensor.weak import like, weak_tensor
+from graphrt.tensor.weak import balanced, is_number, like, weak_tensor
 from graphrt.types import structure
-from graphrt.types.dtype import bool_, int32
+from graphrt.types.dtype import bool_, from_numpy, int32
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Stream
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import OpDef
 
 Key = Callable[[Any], Any] | None
 
@@ -125,20 +132,47 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list if its length is known, else a staged one or a tensor."""
     iterable = taken(iterable)
     elements = _elements(iterable)
+    columns = elements.columns
     if key is None and elements.like is None:
-        if isinstance(iterable, StagedList):
+        if type(iterable) is StagedList:
             return iterable.ordered(reverse)
-        found = [ops.sort(elements.columns[0], direction="DESCENDING" if reverse else "ASCENDING")]
+        found = [like(ops.sort(columns[0], direction="DESCENDING" if reverse else "ASCENDING"), columns[0])]
     else:
         keys = elements.keys("sorted") if key is None else _keys(iterable, elements, key, "sorted")
         places = _order(keys, reverse)
-        found = [like(ops.gather(column, places), column) for column in elements.columns]
+        found = [like(ops.gather(column, places), column) for column in columns]
     if isinstance(iterable, (list, tuple)):
         return [*map(elements.packed, map(list, zip(*(ops.unstack(column, len(iterable)) for column in found))))]
     if elements.rows is not None:
         rows = elements.rows
         return StagedRows([old.of_rows(column) for old, column in zip(rows.columns, found)], rows.like)
-    return StagedList.slices_of(found[0]) if isinstance(iterable, StagedList) else found[0]
+    return iterable.listed().of_rows(found[0]) if isinstance(iterable, StagedList) else found[0]
+
+
+def _must_have_elements(column: Tensor, name: str) -> None:
+    """Has `min` and `max` of nothing raise what Python raises."""
+    known = None if column.dims is None else column.dims[0]
+    text = f"{name}() arg is an empty sequence"
+    if known == 0:
+        raise ValueError(errors.at_user_line(text))
+    if known is None:
+        must_hold(ops.Shape(column)[0] > 0, ValueError, text, f"write `{name}(..., default=...)`")
+
+
+@provide
+def sorted_list(rows: StagedList, key: Key, reverse: bool) -> Any:
+    """The staged list of the elements of another one in order."""
+    return sorted_(rows, key, reverse)
+
+
+def extreme_list(name: str, values: Sequence[Any]) -> Any:
+    """`min` or `max`, as `name` says, of several lists."""
+    best = values[0]
+    for value in values[1:]:
+        replaces: Any = value > best if name == "max" else value < best
+        now = best  # which the functions below are about
+        best = choice(replaces, lambda: value, lambda: now, (f"an argument of {name}()", f"another of {name}()"))
+    return best
 
 
 def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any:
@@ -162,6 +196,42 @@ def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any
         return elements.packed([like(ops.gather(column, place), column) for column in columns])
 
     if default is NoDefault:
+        _must_have_elements(columns[0], name)
         return best()
     other = convert_to_tensor(default, dtype_hint=columns[0].dtype) if elements.like is None else default
     return cond(ops.Shape(columns[0])[0] > 0, best, lambda: other)
+
+
+def first_addend(start: Any) -> Any:
+    """What `sum` begins with.
+
+    Raises:
+      TypeError: it is a list, to which no elements are added.
+    """
+    if isinstance(start, (list, tuple, StagedList)):
+        text = f"sum() adds elements to a {type(start).__name__}: write `rows.extend(...)` or `rows + ...`"
+        raise TypeError(errors.at_user_line(text))
+    return start
+
+
+def extreme_of(pairwise: OpDef, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`min` or `max`, as `name` says, as they were called; `pairwise` is the op for two tensors."""
+    key = kwargs.get("key")
+    if len(args) == 1:
+        return extreme(name, args[0], key, kwargs.get("default", NoDefault))
+    if key is not None:
+        return extreme(name, list(args), key)
+    result = args[0]
+    if any(isinstance(v, StagedList) for v in args):
+        return extreme_list(name, args)
+    for value in args[1:]:
+        if is_number(result) and is_number(value):
+            result = (min if name == "min" else max)(result, value)
+            continue
+        both: tuple[Any, ...] = balanced(result, value)
+        result, value = both
+        if all(isinstance(v, Tensor) for v in both) and result.dtype is not value.dtype:
+            wide = np.result_type(*(v.dtype.as_numpy_dtype for v in both))  # Python compares numbers of all kinds
+            both = tuple(ops.cast(v, from_numpy(wide)) for v in both)
+        result = pairwise(*both)
+    return result

@@ -12,6 +12,7 @@ from typing import Any
 from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.compared import Never
 from graphrt.staging.lists import StagedList, still_known
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
@@ -98,8 +99,17 @@ class StagedRows(StagedList):
             return self._with([c[index] for c in self.columns])
         return self._row([c[index] for c in self.columns])
 
-    def matches(self, element: Any) -> Tensor:
-        found = [c.matches(leaf) for c, leaf in zip(self.columns, self._leaves(element))]
+    def comparable(self, element: Any) -> Any:
+        """The same of structures: of one like those of the list."""
+        try:
+            structure.assert_same_structure(self.like, element)
+        except (TypeError, ValueError):
+            return Never
+        leaves = [c.comparable(leaf) for c, leaf in zip(self._columns, structure.flatten(element))]
+        return Never if any(leaf is Never for leaf in leaves) else self._row(leaves)
+
+    def _matches(self, element: Any) -> Tensor:
+        found = [c.matches(leaf) for c, leaf in zip(self.columns, structure.flatten(element))]
         return ops.reduce_all(ops.Pack(found), 0)
 
     def _with_slice(self, index: slice, elements: Any) -> StagedRows:
@@ -109,21 +119,19 @@ class StagedRows(StagedList):
     def _kept(self, flags: Tensor) -> StagedRows:
         return self._with([c._kept(flags) for c in self.columns])
 
-    def _equals(self, other: StagedList) -> Tensor:
-        assert isinstance(other, StagedRows)
-        return ops.reduce_all(ops.Pack([a._equals(b) for a, b in zip(self.columns, other.columns)]), None)
+    def is_like(self, other: StagedList) -> bool:
+        """Whether elements of both have one structure."""
+        return isinstance(other, StagedRows) and self.comparable(other.like) is not Never
 
-    def __mul__(self, times: Any) -> Any:
-        return self._with([c * times for c in self.columns])
+    def _repeated(self, times: Tensor) -> Any:
+        return self._with([c._repeated(times) for c in self.columns])
 
-    __rmul__ = __mul__
     __hash__ = object.__hash__
 
     def ordered(self, reverse: Any = False) -> StagedRows:
-        """Raises OperatorNotAllowedInGraphError: structures have no order in a graph."""
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line("tuples in a list that grew in a staged loop have no order in a graph: sort by `key`")
-        )
+        """A list of the elements in order, which is that of tuples: by their first leaves, then by the next."""
+        found: StagedRows = ops.sorted_list(self, None, reverse)
+        return found
 
     def with_item(self, index: Any, element: Any) -> StagedRows:
         """The list with another element at `index`."""

@@ -112,6 +112,8 @@ def type_text(value: Any) -> str:
         return f"{'an' if value.dtype.name.startswith('int') else 'a'} {value.dtype.name} tensor of shape {value.shape}"
     if value is None:
         return "None"
+    if isinstance(value, StagedList):
+        return "a list that grew in a staged loop"
     if isinstance(value, _PLAIN):
         return f"the Python {type(value).__name__} {value!r}" if len(repr(value)) < 60 else f"a {type(value).__name__}"
     if structure.is_nested(value):

@@ -31,7 +31,7 @@ from graphrt.types.dtype import DType, from_numpy, plain
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec, set_tensor_type
-from graphrt.types.structure import Dispatching
+from graphrt.types.structure import Dispatching, Repeatable
 
 # Operators with a form for what stands on the right: `__add__` and `__radd__`.
 REFLECTED = (
@@ -134,12 +134,12 @@ class Tensor(ArrayMethods):
         return _binary(ops.Sub, other, self, "sub")
 
     def __mul__(self, other: TensorLike) -> Tensor:
-        if isinstance(other, (list, tuple)) and (repeated := _repeated(other, self)) is not None:
+        if isinstance(other, (list, tuple, Repeatable)) and (repeated := _repeated(other, self)) is not None:
             return repeated
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, self, other, "mul")
 
     def __rmul__(self, other: TensorLike) -> Tensor:
-        if isinstance(other, (list, tuple)) and (repeated := _repeated(other, self)) is not None:
+        if isinstance(other, (list, tuple, Repeatable)) and (repeated := _repeated(other, self)) is not None:
             return repeated
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, other, self, "mul")
 
@@ -515,7 +515,7 @@ def _restore(array: Array) -> EagerTensor:
 _UNPACK_SEQUENCE, _EXTENDED_ARG = opmap["UNPACK_SEQUENCE"], opmap["EXTENDED_ARG"]
 
 
-def _unpacked(frame: FrameType) -> int | None:
+def unpacked_count(frame: FrameType) -> int | None:
     """Into how many names the code that runs in `frame` unpacks a value now; None if it does something else."""
     units, at = frame.f_code.co_code, frame.f_lasti
     if at < 0 or units[at] != _UNPACK_SEQUENCE or (at >= 2 and units[at - 2] == _EXTENDED_ARG):
@@ -620,7 +620,7 @@ class SymbolicTensor(Tensor):
             raise TypeError("Cannot iterate over a scalar tensor.")
         if dims is not None and dims[0] is not None:
             return iter(ops.unstack(self))
-        count = _unpacked(sys._getframe(1))
+        count = unpacked_count(sys._getframe(1))
         if count is not None:
             whole = ops.ensure_shape(self, [count] if dims is None else [count, *dims[1:]])
             return iter(ops.unstack(whole) if dims is not None else [whole[i] for i in range(count)])
@@ -825,8 +825,10 @@ def static_array(tensor: object) -> Any:
     return static_value(tensor.value) if isinstance(tensor, SymbolicTensor) else None
 
 
-def _repeated(elements: list[Any] | tuple[Any, ...], times: Tensor) -> Any:
+def _repeated(elements: list[Any] | tuple[Any, ...] | Repeatable, times: Tensor) -> Any:
     """A list as often as a number of a graph says; None where that is a tensor, which multiplies."""
+    if isinstance(elements, Repeatable):
+        return elements.__mul__(times)
     return ops.repeated_sequence(elements, times) if isinstance(times, SymbolicTensor) else None
 
 

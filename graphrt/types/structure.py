@@ -35,6 +35,15 @@ class Composite:
         raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
 
 
+class Repeatable(Composite):
+    """Base of the composites that a number repeats, as it does Python's lists: `n * rows`."""
+
+    __slots__ = ()
+
+    def __mul__(self, times: Any) -> Any:
+        raise TypeError(f"{type(self).__name__} cannot be repeated")
+
+
 class Dispatching(Composite):
     """Base of the composites that say themselves what ops do with them (ragged and sparse tensors)."""
 

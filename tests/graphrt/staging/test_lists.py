@@ -7,6 +7,7 @@ import linecache
 import numpy as np
 import pytest
 
+import autograph
 import graphrt as tf
 from graphrt import errors
 
@@ -292,7 +293,7 @@ def test_what_is_not_in_a_grown_list():
         return xs
 
     assert len(f(tf.constant(8))) == 8
-    with pytest.raises(errors.InvalidArgumentError, match="not in the list"):
+    with pytest.raises(errors.InvalidArgumentError, match="ValueError: x is not in list"):
         f(tf.constant(2))
 
 
@@ -560,3 +561,95 @@ def test_what_no_list_of_unknown_length_can_hold_is_told_with_what_to_write(elem
 
     with pytest.raises(TypeError, match=r"holds tensors of one dtype, found \[.*begin with numbers .* `\[0\] \* n`"):
         f(tf.constant([1, 2]))
+
+
+_AS_PYTHON = (
+    "rows.sort(key=lambda v: -v)", "rows.sort(key=lambda v: v % 2, reverse=True)", "rows.sort(reverse=True)",
+    "pairs.sort()", "pairs.sort(key=lambda p: -p[0], reverse=True)", "rows = rows * -1", "rows = rows * k",
+    "rows = k * rows", "rows = len(rows) * rows", "rows *= 2", "pairs = k * pairs", "rows = rows * True",
+    "rows.append(rows.index(rows[1], 1))", "rows.append(rows.index(rows[1], 0, 2))", "rows.append(rows.index(3, -9, k))",
+    "rows.append(rows.pop(-2))", "rows = sum([rows, rows], [])", "rows = rows if k > 1 else [9]",
+    "rows = rows or [9]", "rows = rows[9:] or [k]; rows.append(k)", "rows = rows[9:] or rows[2:]", "rows = rows and [9, k]",
+    "a, b, c, d = rows; rows = [d, c, b, a]", "(a, b), (c, d) = pairs[1:3]; rows = [a, b, c, d]",
+    "g = (v + 1 for v in rows if v != 2); a, b, c = g; rows = [a, b, c] + list(g)", "rows = [] or rows", "rows = [1] and rows",
+    "rows = [9] if k > 1 else rows", "rows = rows if k > 1 else []", "t = rows[1:] if k > 2 else [7]; t.append(k); rows = t",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("body", _AS_PYTHON)
+def test_methods_and_repetition_as_in_python(body, tmp_path):
+    place = tmp_path / "program.py"
+    lines = "".join(f"    {line.strip()}\n" for line in body.split(";"))
+    grow = "    rows, pairs = [], []\n    for v in xs:\n        rows.append(v)\n        pairs.append((-v, v))\n"
+    place.write_text(f"def f(xs, k):\n{grow}{lines}    return rows, pairs\n")
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    f = space["f"]
+    traced = tf.function(f, input_signature=[tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)])
+    for k in (1, 3):
+        found = tf.nest.map_structure(int, traced(tf.constant([3, 1, 3, 2]), tf.constant(k)))
+        assert found == f([3, 1, 3, 2], k)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("del rows[7]", "element 7 in a list with 2"), ("del rows[-3]", "element -1 in a list with 2"),
+        ("rows.pop(9)", "element 9 in a list with 2"), ("rows.pop(-3)", "element -1 in a list"),
+        ("rows.append(min(rows[5:]))", r"ValueError: min\(\) arg is an empty sequence"),
+        ("a, b, c = rows", r"ValueError: not enough values to unpack \(expected 3\)"),
+        ("[a] = rows", r"ValueError: too many values to unpack \(expected 1\)"),
+        ("rows.append(max(rows[5:], key=lambda v: -v))", r"ValueError: max\(\) arg is an empty sequence"),
+    ],
+)  # fmt: skip
+def test_what_python_refuses_fails_when_the_graph_runs(body, text, tmp_path):
+    place = tmp_path / "program.py"
+    place.write_text(
+        f"def f(xs):\n    rows = []\n    for v in xs:\n        rows.append(v)\n    {body}\n    return rows\n"
+    )
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    with pytest.raises((IndexError, ValueError)):
+        space["f"]([1, 2])
+    traced = tf.function(space["f"], input_signature=[tf.TensorSpec([None], tf.int32)])
+    with pytest.raises(errors.InvalidArgumentError, match=rf"{text}(.|\n)*program.py:5"):
+        traced(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize("body", ["return rows[1.5]", "return rows['a']", "return rows * 1.5", "return rows['a':]"])
+def test_no_integers(body, tmp_path):
+    place = tmp_path / "program.py"
+    place.write_text(f"def f(xs):\n    rows = []\n    for v in xs:\n        rows.append(v)\n    {body}\n")
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    with pytest.raises(TypeError, match=r"integer(.|\n)*program.py:5"):
+        tf.function(space["f"])(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize("made", ["lo if v < 2 else hi", "pick[0] if v < 2 else pick[1]"])
+def test_lists_that_an_expression_chooses_keep_their_names(made, tmp_path):
+    place = tmp_path / "program.py"
+    text = f"def f(xs):\n    lo, hi = [], []\n    pick = [lo, hi]\n    for v in xs:\n        t = {made}\n"
+    place.write_text(text + "        t.append(v)\n    return lo, hi\n")
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    with pytest.raises(errors.SideEffectError, match="one of two objects"):
+        tf.function(space["f"])(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize(
+    ("body", "instead"),
+    [
+        ("a, *r = rows", r"write `a, r = rows\[0\], rows\[1:\]`"), ("return [*rows, 1]", r"write `rows \+ \[x\]`"),
+        ("return max(*rows)", "give the list itself"), ("return set(rows)", "loop over it in converted code"),
+        ("t = rows or [5]; t.append(9); return t, rows", "one of two objects"),
+        ("return rows or 5", "`or` of a list that grew in a staged loop and the Python int 5"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_told_what_to_write(body, instead, tmp_path):
+    place = tmp_path / "program.py"
+    place.write_text(f"def f(xs):\n    rows = []\n    for v in xs:\n        rows.append(v)\n    {body}\n")
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    with pytest.raises(autograph.AutoGraphError, match=instead):
+        tf.function(space["f"])(tf.constant([1, 2]))
