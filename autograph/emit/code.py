@@ -466,36 +466,37 @@ class Code(Calls):
         make: Node = ast.Constant(None)
         if not _is_read(node.test):  # nothing is done by reading a variable
             make = ast.IfExp(self.unit.operator("marking_backends"), self._trial(node), ast.Constant(None))
+        first = store(trial, make)
+        if any(isinstance(part, (gast.Call, ConvertedCall, gast.NamedExpr)) for part in walk(node.test)):
+            # It may change something whenever it turns out to be staged.
+            tried = compare(assigned(trial, make), ast.IsNot(), ast.Constant(...))
+            test, first = placed_at(ast.BoolOp(ast.And(), [tried, test]), test), store(trial, ast.Constant(None))
 
         def build(emitter: Expressions) -> list[Node]:
             cond = name(own("staged value"), at)
-            undefined = without_value(node.state, at)
-            if undefined:
-                undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
+            undefined = without_value(node.state, at, node.state.undefined)
             return while_statement(node, emitter.truth(node.test), OWN, (cond, name(own("trial"), at)), undefined)
 
-        values = [load(self.staged), load(trial), compare(load(trial), ast.Is(), ast.Constant(None))]
-        parameters = [own("staged value"), own("trial"), own("begun")]
-        if isinstance(make, ast.Constant):
-            values[2] = ast.Constant(False)
+        values, parameters = [load(self.staged), load(trial)], [own("staged value"), own("trial")]
         staged = self._staged_statement(names, values, parameters, build, node)
         over = ast.Call(ast.Attribute(load(trial), "end", ast.Load()), [], [])
         settled = ast.If(compare(load(trial), ast.IsNot(), ast.Constant(None)), [store(trial, over)], [])
         return [
-            store(trial, make),
+            first,
             placed_at(ast.While(test, [settled, *body], []), node),
             ast.If(self.is_staged(), staged, [settled]),
             store(trial, ast.Constant(None)),
         ]
 
     def _trial(self, node: Node) -> Node:
-        """Around the first time that the test is tried, to see whether it is staged: what has the loop as it was."""
+        """Ahead of a test, to see whether it is staged: what has the loop as it was."""
         at = position_of(node)
         others = self.frame.module_level | (self.frame.captured & self.unit.captured)
 
         def build(emitter: Expressions) -> list[Node]:
             values = own_values(node.state, at, others)
-            return [*without_value(node.state, at), gast.copy_location(gast.Return(values), node)]
+            unset = without_value(node.state, at, node.state.undefined)
+            return [*unset, gast.copy_location(gast.Return(values), node)]
 
         return self.unit.call("tried", [self.piece(names_of_state(node.state), [], [], build, node)])
 

@@ -64,15 +64,15 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """`while test(): body()`."""
-    trial = None
-    if marking_backends and (marks := _checkpoints()):
-        trial = Trial(marks, State(get_state, set_state, symbol_names).get())
-    try:
-        cond = test()
-    finally:
-        if trial is not None:
-            trial.end()
     while True:
+        trial = None
+        if marking_backends and (marks := _checkpoints()):
+            trial = Trial(marks, State(get_state, set_state, symbol_names).get())
+        try:
+            cond = test()
+        finally:
+            if trial is not None:
+                trial.end()
         if cond is not True:
             if cond is False:
                 return
@@ -83,8 +83,6 @@ def while_stmt(
             if not cond:
                 return
         body()
-        trial = None
-        cond = test()
 
 
 _Marks = list[tuple[StagingBackend, Any]]
@@ -95,7 +93,7 @@ def _checkpoints() -> _Marks:
 
 
 class Trial:
-    """The first time that the test of a loop is tried, to see whether it is staged: what it does then can be undone.
+    """The test of a loop is tried, to see whether it is staged: what it does then can be undone.
 
     Attributes:
       before: the variables of the loop, as they were.
@@ -130,7 +128,7 @@ def _stage_while(
     symbol_names: tuple[str, ...],
     opts: Mapping[str, Any],
 ) -> None:
-    """Goes on staged; what the test did when it was computed the first time is undone."""
+    """Goes on staged; what the test did when it was tried is undone."""
     if trial is not None:
         state = State(get_state, set_state, symbol_names)
         if any(a is not b for a, b in zip(trial.before, state.get())):
@@ -288,7 +286,7 @@ def while_stmt_from(
     symbol_names: tuple[str, ...],
     opts: Mapping[str, Any],
 ) -> None:
-    """A `while` whose test has given `cond`, which is staged; `trial` is what `tried` gave, if that was the first test."""
+    """A `while` whose test has given `cond`, which is staged; `trial` is what `tried` gave, if it was asked."""
     backend = backend_of(cond)
     assert backend is not None
     if trial is not None:

@@ -1,0 +1,91 @@
+"""Tests of loops that change something: what they do when it turns out that they are staged is undone, whenever that is."""
+
+import math
+
+import pytest
+
+import graphrt as tf
+
+
+class Thing:
+    """Changed by a method."""
+
+    def __init__(self, t, w):
+        self.t, self.w = t, w
+
+    def bump(self, t):
+        if t > self.t:
+            self.t = t
+        else:
+            self.w = self.w + 1
+        return self.t
+
+
+def of_an_object(y):
+    o, u, i = Thing(-3, -3.25), 4, 2
+    while i > 0 and any([o.bump(u), u // 5]):
+        i -= 1
+        if y > 0:
+            u = math.floor(min(7.25, o.w))
+    return o.t, o.w, u, i
+
+
+def of_the_function_around(y):
+    t, w, u, i = -3, -3.0, 4, 3
+
+    def bump(v):
+        nonlocal t, w
+        if v > t:
+            t = v
+        else:
+            w = w + 1
+        return t
+
+    while i > 0 and bump(u):
+        i -= 1
+        if y > 0:
+            u = u - 4
+    return t, w, u, i
+
+
+def of_the_test(y):
+    u, i, n = 4, 3, 0
+    while (n := n + 1) < 3 or u > 2:
+        i -= 1
+        if y > 0:
+            u = u - 1
+        if i < 0:
+            break
+    return u, i, n
+
+
+def with_continue(y):
+    u, i, log = 4, 3, []
+    while i > 0 and (log.append(u) or len(log) < 9):
+        i -= 1
+        if i == 2:
+            continue
+        if y > 0:
+            u = u - 1
+    return u, i, len(log)
+
+
+def in_a_loop(y):
+    o = Thing(0, 0)
+    for k in range(3):
+        i, u = 2, k
+        while i > 0 and o.bump(u) < 3:
+            i -= 1
+            if y > k:
+                u += 1
+    return o.t, o.w, i, u
+
+
+PROGRAMS = [of_an_object, of_the_function_around, of_the_test, with_continue, in_a_loop]
+
+
+@pytest.mark.parametrize("y", [1.0, -1.0])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_tests_that_are_staged_later(program, y):
+    found = tf.function(program)(tf.constant(y))
+    assert tuple(v.numpy().item() if hasattr(v, "numpy") else v for v in found) == program(y)
