@@ -25,7 +25,7 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import __builtins__  # noqa: F401
-from autograph.backends.registry import backend_of, first_backend, is_static
+from autograph.backends.registry import backend_of, first_backend, idle, is_static
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
@@ -65,7 +65,7 @@ def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], An
 
     def make(function: Any) -> Handler:
         def handler(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
-            changed = work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
+            changed = args if idle() else work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
             if type(changed) is _Result:
                 return changed.value
             return call_in_c(below_protocols.get(function), f, changed, kwargs, scope)
