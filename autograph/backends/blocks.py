@@ -19,7 +19,9 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
+
+globals()["__builtins__"] = OWN
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")

@@ -17,9 +17,11 @@ from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespac
 from typing import Any
 
 from autograph.backends.journal import check_writes
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.places import attributes_of
 from autograph.backends.trace import Reference, current_trace, made
+
+globals()["__builtins__"] = OWN
 
 IS_ONE_OF_TWO = (
     "is one of two objects, which only a running program can tell: neither it nor one of them may be written to while "

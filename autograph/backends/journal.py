@@ -20,10 +20,12 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.places import ABSENT, Contents, Item, Place, attribute, kind_of
 from autograph.backends.threads import of_its_thread
 from autograph.backends.trace import Trace, around_traces, current_trace
+
+globals()["__builtins__"] = OWN
 
 _ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CellType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, NamedTuple
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.trace import current_trace
+
+globals()["__builtins__"] = OWN
 
 
 class Absent:

@@ -18,7 +18,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
+
+globals()["__builtins__"] = OWN
 
 _EVERY = 0.1  # seconds between two drawings
 _BEAT = 0.5  # seconds between two looks at work that does not tell of its steps

@@ -10,8 +10,10 @@ import builtins
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Reversible, Sized
 from typing import Any, SupportsAbs, SupportsIndex
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk, Thunk1
+
+globals()["__builtins__"] = OWN
 
 
 class PythonBackend(StagingBackend):

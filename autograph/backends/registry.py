@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend
 from autograph.backends.trace import on_stand_ins, seen
 from autograph.errors import BackendError
+
+globals()["__builtins__"] = OWN
 
 
 class _ByStandIn(StagingBackend):

@@ -26,7 +26,7 @@ from autograph.backends.journal import (
     recording,
     write_place,
 )
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.places import (
     ABSENT,
     Attribute,
@@ -42,6 +42,8 @@ from autograph.backends.places import (
 from autograph.backends.protocol import GetState, NoValue, SetState
 from autograph.backends.trace import Lost, current_trace, made, seen, shown, tracing
 from autograph.errors import BackendError, BranchMismatchError
+
+globals()["__builtins__"] = OWN
 
 # What a backend needs for what code writes to objects.
 __all__ = [

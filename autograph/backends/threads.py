@@ -13,7 +13,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
+
+globals()["__builtins__"] = OWN
 
 _T = TypeVar("_T")
 

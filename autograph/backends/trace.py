@@ -16,8 +16,10 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block, setting
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.threads import of_its_thread
+
+globals()["__builtins__"] = OWN
 
 Reference = Callable[[], Any]
 Lost = dict[int, tuple[Any, Callable[[], Exception]]]

@@ -5,9 +5,11 @@ assert x > 0, 'no'    ->   ag__.assert_stmt(x > 0, lambda: 'no')
 
 from __future__ import annotations
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
+
+globals()["__builtins__"] = OWN
 
 
 def _no_message() -> str:

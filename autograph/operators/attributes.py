@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.journal import open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.places import kind_of
 from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
@@ -25,6 +25,8 @@ from autograph.operators.effects import (
 )
 from autograph.operators.introspection import caller
 from autograph.operators.trampolines import call_in_place
+
+globals()["__builtins__"] = OWN
 
 _MOST_LEARNED = 4000
 _MOST_TURNS = 50  # a place that sees ever other types had better not learn each
@@ -322,10 +324,8 @@ class Unpacking(Site):
     __slots__ = ()
 
     def __call__(self, o: object) -> Any:
-        if type(o) is self.also:
-            return o
-        found = dispatch.mapping(seen(o) if with_stand_ins else o, self.scope)
-        if found is o:
+        found = o if type(o) is self.also else dispatch.mapping(seen(o) if with_stand_ins else o, self.scope)
+        if found is o and type(o) is not self.also:
             self.learn(type(o))
         return found
 

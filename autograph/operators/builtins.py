@@ -15,11 +15,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
 from autograph.backends.trace import current_trace, seen
 from autograph.operators.control_flow import check_unrolled, lose_iterator
+
+globals()["__builtins__"] = OWN
 
 _MISSING = object()
 

@@ -6,9 +6,11 @@ import threading
 from types import FunctionType, MethodType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators.calls import callee, lives_on
 from autograph.operators.decisions import on_forgotten
+
+globals()["__builtins__"] = OWN
 
 _MOST_FILLED = 2000
 

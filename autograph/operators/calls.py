@@ -20,7 +20,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograph.backends.journal import is_told, open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import derives, is_static, known_types
 from autograph.backends.trace import handed, made, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
@@ -59,6 +59,8 @@ from autograph.operators.introspection import (
 )
 from autograph.operators.library_calls import around_twin, concerns_staged, initialized, methods_within
 from autograph.options import ConversionOptions
+
+globals()["__builtins__"] = OWN
 
 _GENERATOR = 0x20  # CO_GENERATOR
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT

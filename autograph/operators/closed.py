@@ -22,11 +22,13 @@ from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from autograph.backends.journal import open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import is_always_staging
 from autograph.backends.trace import current_trace, with_stand_ins
 from autograph.operators.effects import MUTATING
 from autograph.pyct.nodes import Node, walk
+
+globals()["__builtins__"] = OWN
 
 # They cannot change, and hold nothing.
 _PLAIN_TYPES = (int, float, bool, str, bytes, complex, type(None))

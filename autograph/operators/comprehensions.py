@@ -17,13 +17,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import Journal, recording
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import current_trace, seen
 from autograph.backends.trace import made as own
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.control_flow import for_stmt, if_stmt
 from autograph.operators.lists import list_append
+
+globals()["__builtins__"] = OWN
 
 Function = Callable[..., Any]
 _READ_AGAIN = frozenset(map(id, (list, tuple, range, dict, set, frozenset, str, bytes)))

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
 from autograph.operators.logical import value_of
+
+globals()["__builtins__"] = OWN
 
 
 def if_exp(cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:

@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend
 from autograph.backends.trace import current_trace
 from autograph.operators import dispatch
 from autograph.operators.builtins import any_
 from autograph.operators.control_flow import lose_iterator
 from autograph.operators.decisions import Scope, twins_of_dataclasses
+
+globals()["__builtins__"] = OWN
 
 _FAMILIES = (list, tuple, dict)
 _MISSING: Any = object()

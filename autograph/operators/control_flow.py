@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from autograph.backends import journal
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.backends.state import State
 from autograph.backends.trace import lose
 from autograph.errors import BackendError, PythonOnlyConstructError, UnrollLimitError
+
+globals()["__builtins__"] = OWN
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
 UNROLL_LIMIT = 10_000

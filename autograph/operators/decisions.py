@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable
 from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, on_change
 from autograph.operators.frames import is_generated
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
+
+globals()["__builtins__"] = OWN
 
 CONVERT, AS_IS, LIBRARY, MACHINERY, BACKEND, BY_HANDLER = range(6)
 

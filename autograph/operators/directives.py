@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import idle
 from autograph.errors import UsageError
 from autograph.operators.frames import is_generated, is_own
+
+globals()["__builtins__"] = OWN
 
 _UNSPECIFIED: Any = object()
 

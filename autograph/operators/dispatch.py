@@ -21,12 +21,14 @@ from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
 from autograph.backends.journal import note_attribute, open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, derives, is_staged_type
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators.builtins import any_
 from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
+
+globals()["__builtins__"] = OWN
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _IMMUTABLE_TYPE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE

@@ -31,10 +31,12 @@ from autograph.backends.journal import (
     note_place,
     write_place,
 )
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.places import Cell, Contents, Kind, attributes_of, kind_of, register_container
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import Trace, current_trace, seen
+
+globals()["__builtins__"] = OWN
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 

@@ -22,8 +22,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import registered_backends
+
+globals()["__builtins__"] = OWN
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep

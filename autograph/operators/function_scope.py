@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import made
 from autograph.errors import AutoGraphError
@@ -26,6 +26,8 @@ from autograph.operators.frames import mark_generated
 from autograph.operators.tracebacks import hide_own_frames
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
+
+globals()["__builtins__"] = OWN
 
 # Retells an error of ours in the user's frames; installed by the room that knows how.
 tell_user: Callable[[BaseException], object] | None = None

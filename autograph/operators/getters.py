@@ -13,12 +13,14 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators import dispatch
 from autograph.operators.calls import converted_call
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions, library_twin
 from autograph.operators.introspection import special_kinds
 from autograph.operators.protocols import reads_plainly
+
+globals()["__builtins__"] = OWN
 
 
 def _of_one(get: Callable[[Any, Any, Scope], Any]) -> Handler:

@@ -13,12 +13,14 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators import frames, stacks, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers_of_functions
 from autograph.operators.effects import note_attributes
 from autograph.operators.variables import Undefined
+
+globals()["__builtins__"] = OWN
 
 
 def _of_elements(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:

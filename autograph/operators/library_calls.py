@@ -9,8 +9,10 @@ from __future__ import annotations
 from types import CellType, FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators.decisions import CONVERT, Args, Kwargs, Scope, any_staged, converted_or_none, entry_of
+
+globals()["__builtins__"] = OWN
 
 _GENERATOR = 0x20  # CO_GENERATOR
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import note_contents, open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of
 from autograph.operators.calls import converted_call
 from autograph.operators.effects import own_parts
+
+globals()["__builtins__"] = OWN
 
 
 class ListPopOpts(NamedTuple):

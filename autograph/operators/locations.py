@@ -14,7 +14,9 @@ import re
 import sys
 from types import CodeType
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
+
+globals()["__builtins__"] = OWN
 
 # CPython 3.13 and 3.14 lose count of the stack in branches that have no place: what nobody wrote is compiled with this one.
 NOWHERE = 1 << 24 if sys.version_info >= (3, 13) else None

@@ -10,11 +10,13 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend
 from autograph.operators import contents, dispatch
 from autograph.operators.decisions import DEFAULT_SCOPE
+
+globals()["__builtins__"] = OWN
 
 
 def and_(a: Thunk, b: Thunk, *more: Thunk) -> object:

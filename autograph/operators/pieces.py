@@ -9,7 +9,9 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
+
+globals()["__builtins__"] = OWN
 
 
 class Piece:

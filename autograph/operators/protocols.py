@@ -24,7 +24,7 @@ from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend, idle, is_static
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
@@ -34,6 +34,8 @@ from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
+
+globals()["__builtins__"] = OWN
 
 
 def acting(o: object, names: tuple[str, ...], scope: Scope) -> object:

@@ -10,11 +10,13 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.backends.journal import open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.trace import with_stand_ins
 from autograph.operators import calls
 from autograph.operators.decisions import AS_IS, Scope
 from autograph.options import ConversionOptions
+
+globals()["__builtins__"] = OWN
 
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
 _ARE_PLAIN: frozenset[type] = frozenset(_PLAIN)

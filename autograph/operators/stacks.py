@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators import frames
+
+globals()["__builtins__"] = OWN
 
 
 def frame_infos(caller: FrameType, context: int = 1) -> list[Any]:

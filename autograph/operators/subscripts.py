@@ -13,12 +13,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import seen
 from autograph.operators import dispatch
 from autograph.operators.decisions import Scope
 from autograph.operators.effects import note_changed, note_found, note_item, note_missing
+
+globals()["__builtins__"] = OWN
 
 Setter = Callable[[Any, Any, Any], Any]
 

@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
+
+globals()["__builtins__"] = OWN
 
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 

@@ -11,8 +11,10 @@ import functools
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.operators.frames import mark_in_place
+
+globals()["__builtins__"] = OWN
 
 
 def _trampoline(function: Any, args: Any, kwargs: Any) -> Any:

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from autograph.backends.own_builtins import __builtins__  # noqa: F401
+from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import NoValue
 from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, unset_of_another, user_locals
+
+globals()["__builtins__"] = OWN
 
 
 class Undefined(NoValue):
