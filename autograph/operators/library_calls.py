@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.operators.decisions import CONVERT, Args, Kwargs, Scope, any_staged, converted_or_none, entry_of
+from autograph.operators.dispatch import found_on
 
 globals()["__builtins__"] = OWN
 
@@ -57,11 +58,11 @@ def methods_within(kind: type, init: object, scope: Scope) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     for name in init.__code__.co_names:
-        kept = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        kept = found_on(kind, name)
         is_wrapped = type(kept) is staticmethod or type(kept) is classmethod
-        twin = converted_or_none(kept.__func__ if is_wrapped else kept, scope)  # type: ignore[union-attr]
+        twin = converted_or_none(kept.__func__ if is_wrapped else kept, scope)
         if twin is not None:
-            found[name] = type(kept)(twin) if is_wrapped else twin  # type: ignore[misc]
+            found[name] = type(kept)(twin) if is_wrapped else twin
     return found
 
 

@@ -92,9 +92,8 @@ def all_or_nothing(record: Callable[_P, _T]) -> Callable[_P, _T]:
         except Exception as error:
             place = _place_in_part(error)
             if place is not None and graph is not None:
-                graph.when_undone(
-                    functools.partial(setattr, graph, "left_by", graph.left_by)
-                )  # it is tried in another way
+                # The statement may be tried in another way, and then nothing of this is left.
+                graph.when_undone(functools.partial(setattr, graph, "left_by", graph.left_by))
                 graph.left_by = functools.partial(_caught, error, place)
             raise
 

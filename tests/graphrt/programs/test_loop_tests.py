@@ -5,20 +5,7 @@ import math
 import pytest
 
 import graphrt as tf
-
-
-class Thing:
-    """Changed by a method."""
-
-    def __init__(self, t, w):
-        self.t, self.w = t, w
-
-    def bump(self, t):
-        if t > self.t:
-            self.t = t
-        else:
-            self.w = self.w + 1
-        return self.t
+from tests.graphrt.programs.number_programs import Thing
 
 
 def of_an_object(y):
