@@ -46,6 +46,10 @@ class LoweredReturn(gast.Try):
     """A `return` that became a flag and a value: `try: done = True; result = value; except: done = False; raise`."""
 
 
+class TakenBack(gast.Try):
+    """A statement that jumps may leave, and may still fail: `try: statement; except: flag = False; raise`."""
+
+
 # Calls and variables
 
 

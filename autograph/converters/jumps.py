@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import TakenBack
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, Position, header, place
 from autograph.pyct.quote import quote, quote_expression
@@ -130,7 +131,17 @@ class Jumps(Converter):
     def _taken_back(self, node: Node) -> Node:
         if not self.used or not self.catchers:
             return node
-        return quote("try:\n    body\nexcept:\n    flag = False\n    raise", NOWHERE, body=[node], flag=self.flag)[0]
+        made = quote("try:\n    body\nexcept:\n    flag = False\n    raise", NOWHERE, body=[node], flag=self.flag)[0]
+        return place(TakenBack(made.body, made.handlers, [], []), NOWHERE)
+
+    def visit_TakenBack(self, node: Node) -> Node:
+        """What takes back other flags takes back this one, too: Python nests 20 blocks at most."""
+        node.body = self.visit_list(node.body)
+        inner = node.body[0]
+        if isinstance(inner, TakenBack):
+            node.body = inner.body
+            node.handlers[0].body[:0] = inner.handlers[0].body[:-1]
+        return node
 
     # What holds no statement of this function
 

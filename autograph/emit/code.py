@@ -39,6 +39,7 @@ from autograph.converters.forms import (
     StagedFor,
     StagedIf,
     StagedWhile,
+    TakenBack,
     Unset,
 )
 from autograph.emit.calls import Calls, likely_type
@@ -735,6 +736,7 @@ _STATEMENTS: dict[type, Callable[[Code, Node], list[Node]]] = {
     gast.Nonlocal: Code.declaration,
     Part: Code.part,
     LoweredReturn: Code.lowered_return,
+    TakenBack: Code.try_,
     Mention: Code.nothing,
     Reload: Code.reload,
     Unset: Code.unset_,

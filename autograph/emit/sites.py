@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -359,19 +359,22 @@ class Sites:
             result.append(placed_at(store(name, value), at))
             result[0].tells = True  # of what was made for it
             value = load(name)
-        elif isinstance(targets[0], _PARTS) and self._may_be_unset(value):
+        elif isinstance(targets[0], _PARTS) and self._may_be_unset(value, parts):
             result.append(placed_at(ast.Expr(value), at))  # that says so before the target is looked at
         for target in targets:
             result += self._written(target, value, at)
         return result
 
-    def _may_be_unset(self, value: Node) -> bool:
+    def _may_be_unset(self, value: Node, beside: Iterable[Node] = ()) -> bool:
+        """Whether a read may fail. A global may have been deleted, which is seen if what stands `beside` it fails, too."""
         if not isinstance(value, ast.Name):
             return is_read(value)
         frame, name = self.place.frame, value.id
         if name in frame.locals:
             return name in frame.read_unset
-        return name in frame.around or not (name in self.place.namespace or hasattr(builtins, name))
+        if name in frame.around or not (name in self.place.namespace or hasattr(builtins, name)):
+            return True
+        return any(is_read(n) and self._may_be_unset(n) for part in beside for n in walk(part))
 
     def _over(self, body: list[Any]) -> list[Any]:
         """The statements that one has become, after which variables of ours hold nothing."""

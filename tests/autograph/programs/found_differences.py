@@ -1529,4 +1529,27 @@ FOUND = FOUND_LATER | {
             return C.__name__
         return f
     """),
+    "a deleted global that is put where the index has no value either": ({}, """
+        def f(a=0):
+            global c
+            c = 1
+            del c
+            o[d] = c
+            d = 1
+        return f
+    """),
+    "three kinds of jumps out of five managers": ({}, """
+        def f(a=0):
+            while T(1, a < 3):
+                with M(log, 0), M(log, 2), M(log, 0), M(log, True), M(log, 0):
+                    a += 1
+                    if a > 2:
+                        break
+                    if a < 1:
+                        continue
+                    if T(2, a):
+                        return T(3, a)
+            return a
+        return f
+    """),
 }
