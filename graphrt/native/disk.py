@@ -14,7 +14,6 @@ import os
 import platform
 import stat
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphrt.errors import GraphRTWarning
+from graphrt.native import linker
 from graphrt.types import native_cache
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def place(source: Source) -> Path | None:
     """The file for the machine code of a program; None where nothing is to be kept."""
     folder = _folder(native_cache.cache_folder())
-    if folder is None:
+    if folder is None or not linker.is_there():
         return None
     text = f"{_versions()} {source.signature} {sorted(source.loops)} {source.text}"
     return folder / f"native_{hashlib.sha256(text.encode()).hexdigest()[:40]}.code"
@@ -39,6 +39,8 @@ def place(source: Source) -> Path | None:
 
 def write(path: Path, content: bytes) -> None:
     """Writes a file of the folder, whole or not at all; where that cannot be, somebody is told."""
+    import tempfile  # lazy: who finds all code on the disk writes nothing, and it takes 3 ms
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
         try:
@@ -55,16 +57,13 @@ def write(path: Path, content: bytes) -> None:
 # state: bounded: one text
 @functools.cache
 def _versions() -> str:
-    import llvmlite.binding as llvm  # lazy: nobody needs LLVM who compiles nothing
-
     here = Path(__file__)
-    texts = [here.with_name(name).read_text() for name in ("machine.py", "with_numba.py", "loading.py")]
-    chip = f"{platform.machine()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    texts = [here.with_name(name).read_text() for name in ("machine.py", "with_numba.py", "loading.py", "linker.py")]
     # Numba is not imported, nor is what reads the records of packages: both take long
     found = importlib.util.find_spec("numba")
     top = Path(found.origin).parent if found is not None and found.origin is not None else here
     numba = [(top / name).read_bytes() for name in ("_version.py", "__init__.py") if (top / name).exists()]
-    return f"{sys.version} {chip} {np.__version__} {numba} {llvm.llvm_version_info} {texts}"
+    return f"{sys.version} {platform.machine()} {linker.description()} {np.__version__} {numba} {texts}"
 
 
 # state: bounded: one entry for each folder that was named

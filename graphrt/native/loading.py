@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import llvmlite.binding as llvm
 import numpy as np
+
+from graphrt.native import linker
 
 if TYPE_CHECKING:
     from graphrt.native.text import Loop
@@ -68,31 +69,45 @@ def loaded(path: Path, loops: Iterable[Loop]) -> Callable[..., Any] | None:
         libraries = _libraries()
         if libraries is None:
             return None
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target().create_target_machine(opt=3, jit=True))
-        if not all(map(llvm.address_of_symbol, symbols)):  # asked with an engine there, which knows the process's own
+        _tell(symbols, libraries.addresses)
+        engine = linker.Engine()
+        if not all(map(linker.knows, symbols)):  # asked with an engine there, which knows the process's own
             return None
-        engine.add_object_file(llvm.ObjectFileRef.from_data(binary))
-        engine.finalize_object()
-    record = libraries.Environment({"__name__": __name__})
+        engine.add(binary)
+    record = libraries.functions.Environment({"__name__": __name__})
     record.consts.extend(map(np.dtype, dtypes))
-    ctypes.c_void_p.from_address(engine.get_global_value_address(environment)).value = id(record)
-    address = engine.get_function_address(wrapper)
-    made: Callable[..., Any] = libraries.make_function(sys.modules[__name__], "native", "", address, record, (engine,))
+    ctypes.c_void_p.from_address(engine.variable(environment)).value = id(record)
+    address = engine.function(wrapper)
+    own = sys.modules[__name__]
+    made: Callable[..., Any] = libraries.functions.make_function(own, "native", "", address, record, (engine,))
     return made
 
 
-# state: constant: the processor
-@functools.cache
-def _target() -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple()
+def _tell(symbols: Iterable[str], addresses: dict[str, int]) -> None:
+    """Tells the linker where the symbols are that it has not been told of: it takes its time for each."""
+    for name in symbols:
+        address = addresses.pop(name, None)
+        if address is not None:
+            linker.add_symbol(name, address)
 
 
-# state: constant: which libraries there are
+class _Libraries(NamedTuple):
+    """Numba's libraries.
+
+    Attributes:
+      functions: the one that makes functions.
+      addresses: what all three have, and Python, by the names under which machine code asks for it; what the linker knows
+        already is taken out.
+    """
+
+    functions: Any
+    addresses: dict[str, int]
+
+
+# state: locked by _lock
 @functools.cache
-def _libraries() -> Any:
-    """Numba's library that makes functions, with the names of all three told to the linker; None if they are elsewhere.
+def _libraries() -> _Libraries | None:
+    """Numba's libraries; None if they are elsewhere.
 
     Numba tells the linker the same where it compiles, later or before.
     """
@@ -105,17 +120,15 @@ def _libraries() -> Any:
         memory = _library("_nrt_python", top / "core" / "runtime")
     except ImportError:
         return None
-    for name, address in memory.c_helpers.items():
-        llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-    for name, address in (*helpers.c_helpers.items(), *functions.c_helpers.items()):
-        llvm.add_symbol(f"numba_{name}", address)
+    addresses = {n if n.startswith("_") else f"NRT_{n}": at for n, at in memory.c_helpers.items()}
+    addresses |= {f"numba_{n}": at for n, at in (*helpers.c_helpers.items(), *functions.c_helpers.items())}
     if "numba.core.serialize" not in sys.modules:
-        llvm.add_symbol("numba_unpickle", ctypes.cast(_unpickle, ctypes.c_void_p).value)
-    llvm.add_symbol("_Py_NoneStruct", id(None))
-    for kind in vars(builtins).values():
-        if isinstance(kind, type) and issubclass(kind, BaseException):
-            llvm.add_symbol(f"PyExc_{kind.__name__}", id(kind))
-    return functions
+        del addresses["numba_unpickle"]  # ours is told at once: once Numba is there its own must stay
+        linker.add_symbol("numba_unpickle", ctypes.cast(_unpickle, ctypes.c_void_p).value or 0)
+    addresses["_Py_NoneStruct"] = id(None)
+    errors = (e for e in vars(builtins).values() if isinstance(e, type) and issubclass(e, BaseException))
+    addresses |= {f"PyExc_{error.__name__}": id(error) for error in errors}
+    return _Libraries(functions, addresses)
 
 
 def _library(name: str, folder: Path) -> Any:
@@ -172,9 +185,9 @@ def symbols_of(ufunc: str, dtype: str) -> tuple[str, str | None]:
         raise RuntimeError(f"the loops of numpy.{ufunc} are not where they were")
     at = function.types.index(kind)
     name = f"graphrt_{ufunc}_{dtype}"
-    llvm.add_symbol(name, inside.functions[at])
+    linker.add_symbol(name, inside.functions[at])
     data = inside.data[at] if inside.data else None
     if not data:
         return name, None
-    llvm.add_symbol(f"{name}_data", data)
+    linker.add_symbol(f"{name}_data", data)
     return name, f"{name}_data"
