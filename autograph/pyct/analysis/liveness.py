@@ -70,9 +70,12 @@ class Dead(Analysis[dict[Any, set[str]]]):
         """Collects what is live where a statement is entered and wherever it is left."""
         graph = facts.get(ControlFlow, node)
         live = facts.get(Liveness, node)
+        seems = 0  # used, once jumps are lowered: by what stands behind a jump
+        for number in graph.order[: graph.order.index(1)]:
+            seems |= graph.gen[number]
         result: dict[Any, set[str]] = {}
         for statement, block in graph.blocks.items():
-            used = live[block.entry]
+            used = live[block.entry] | seems
             for number in range(block.entry, block.end):
                 if number == block.after:
                     continue

@@ -2720,3 +2720,18 @@ def logic_of_methods_in_loop(v):
         if x > 0 and c.check(x):
             n += c.rise(x) if x > 3 else c.fall(x)
     return n, c.up, c.down
+
+
+@program((9,), (0,))
+def what_is_read_behind_a_jump(x):
+    m = 0
+    while x > 0:
+        try:
+            x = {}["none"]
+        except KeyError:
+            break
+        else:
+            return 5
+            n = m  # nobody comes here
+        m = 3
+    return x
