@@ -40,7 +40,7 @@ from autograph.backends.places import (
     register_container,
 )
 from autograph.backends.protocol import GetState, NoValue, SetState
-from autograph.backends.trace import Lost, current_trace, made, seen, shown, tracing
+from autograph.backends.trace import Lost, current_trace, lasting, made, seen, shown, tracing
 from autograph.errors import BackendError, BranchMismatchError
 
 globals()["__builtins__"] = OWN
@@ -68,6 +68,7 @@ __all__ = [
     "fields_of",
     "fill_instance",
     "instance",
+    "lasting",
     "made",
     "note_contents",
     "note_place",

@@ -261,6 +261,12 @@ def seen(value: object) -> Any:
     return value if found is None else found
 
 
+def lasting(value: Any) -> Any:
+    """What `value` stands in for, which is one object whatever becomes of it; or `value` itself."""
+    trace = current_trace()
+    return value if trace is None else trace.stood_for(value, value)
+
+
 def shown(value: object) -> Any:
     """`value` as those are given it that converted code hands it to: with the stand-ins of the lists in it."""
     trace = current_trace()

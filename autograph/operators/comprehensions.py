@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from autograph.backends.journal import Journal, recording
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, registered_backends
-from autograph.backends.trace import current_trace, seen
+from autograph.backends.trace import current_trace, lasting, seen
 from autograph.backends.trace import made as own
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.control_flow import for_stmt, if_stmt
@@ -67,14 +67,13 @@ def plain_items(iterable: Any) -> Any:
 def list_comp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> Any:
     """The list of `element(item)` for each item for which `condition(item)` holds."""
     iterable = seen(iterable)
+    again = lasting(iterable)
     backend = backend_of(iterable)
     if backend is None:
         iterable, again = _twice(iterable)
     elif not _is_nested(element):
         made = backend.list_comp(iterable, plain, element, condition)
-        return _collected(iterable, element, condition) if made is NotImplemented else made
-    else:
-        again = iterable
+        return _collected(again, element, condition) if made is NotImplemented else made
     trial = _Trial()
     with recording() as journal:
         try:
@@ -147,7 +146,7 @@ def _collected(iterable: Any, element: Function, condition: Function | None) -> 
             else:
                 if_stmt(condition(*parts), take, _nothing, get_state, set_state, ("the list",), 1)
 
-        for_stmt(iterable, None, iteration, get_state, set_state, ("the list",), {})
+        for_stmt(seen(iterable), None, iteration, get_state, set_state, ("the list",), {})
 
     run(iterable, element, condition)
     return made

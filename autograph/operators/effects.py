@@ -241,8 +241,13 @@ def augmented(operation: Callable[[Any, Any], Any], value: object, other: object
     stand_in = None if trace is None else trace.stand_in(value)
     if stand_in is None:
         extended = extended_list(value, other) if operation is operator.iadd else NotImplemented
-        return operation(value, other) if extended is NotImplemented else extended
-    found = operation(stand_in, other)
+        if extended is not NotImplemented:
+            return extended
+        found = operation(value, other)
+        if type(value) is not list or found is value or backend_of(found) is None or kind_of(found) is None:
+            return found  # else `rows *= n`, where only a backend counts
+    else:
+        found = operation(stand_in, other)
     if found is not stand_in:
         write_place(Contents(value), found)
     return value

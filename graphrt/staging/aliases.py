@@ -83,6 +83,15 @@ class Joined:
                 trace.guard(itself, (itself,), _written(name))
 
 
+def begun_with(rows: Any, copy: StagedList, name: str) -> StagedList:
+    """`copy`, which a loop begins with for the variable `name`: that is `rows` until an iteration sets it anew."""
+    trace = current_trace()
+    if trace is not None and not is_returned(name):
+        trace.is_one_of(copy, (rows,), partial(_written, name))
+        check_writes(trace)
+    return copy
+
+
 def is_returned(name: str) -> bool:
     """Whether this is, or is in, what the function returns: nothing that runs after a `return` writes to it."""
     return name.startswith("retval_")

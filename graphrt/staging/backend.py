@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.backends.state import Contents, State, begin_journal, end_journal, shown, write_place
+from autograph.backends.state import Contents, State, begin_journal, end_journal, lasting, shown, write_place
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
@@ -24,7 +24,7 @@ from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
 from graphrt.staging.raising import all_or_nothing
 from graphrt.staging.returns import return_value
-from graphrt.staging.rows import StagedRows, learned_list
+from graphrt.staging.rows import learned_list
 from graphrt.staging.sequences import datasets, elements, staged
 from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.stand_ins import looking_at_stand_ins
@@ -117,6 +117,7 @@ class GraphBackend(HandledByGraphs):
             self.while_stmt(test, once, get_state, set_state, symbol_names, opts)
             return
         loop = datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
+        iter_ = lasting(iter_)
 
         def record(
             extra: Callable[..., Any] | None, body: Callable[..., Any], get_state: Callable[..., Any],
@@ -207,12 +208,14 @@ class GraphBackend(HandledByGraphs):
             return numbered
         if it.stays_python(iterable) and not isinstance(iterable, Stream):
             return ((start + place, item) for place, item in enumerate(iterable))
-        return it.once(it.EnumerateIterable(staged(*lent((iterable,))), start), "enumerate(...)")
+        (part,) = _parts((iterable,), "enumerate(...)")
+        return it.once(it.EnumerateIterable(part, start), "enumerate(...)")
 
     def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> StagedIterable:
         if isinstance(iterable, Stream):
             return datasets().filter_(function, iterable)
-        return it.once(self._filtered(function, staged(*lent((iterable,)))), "filter(...)")
+        found = self._filtered(function, staged(*lent((iterable,))))
+        return it.once(it.unchanged(found, "filter(...)", (iterable,)), "filter(...)")
 
     def _filtered(self, function: Callable[..., Any], rows: StagedIterable) -> StagedIterable:
         if isinstance(rows, it.ZipIterable):  # of structures, which make no tensor
@@ -236,7 +239,7 @@ class GraphBackend(HandledByGraphs):
         if isinstance(iterable, SymbolicTensor) and iterable.dims != ():
             return StagedItems.over_all(StagedList.slices_of(iterable), "iter(...)", (iterable.dims or [None])[0])
         if isinstance(iterable, StagedList):
-            return StagedItems.over_all(iterable.copy(), "iter(...)")
+            return StagedItems.over_all(iterable.copy(), "iter(...)", sources=(iterable,))
         return datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Tensor) -> Any:
@@ -266,7 +269,7 @@ class GraphBackend(HandledByGraphs):
             return mapped
         if any(map(it.stays_python, iterables)):
             return map(function, *map(_for_python, iterables))
-        return it.once(it.MapIterable(function, [staged(i) for i in lent(iterables)]), "map(...)")
+        return it.once(it.MapIterable(function, _parts(iterables, "map(...)")), "map(...)")
 
     def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return order.extreme_of(ops.Maximum, "max", args, kwargs)
@@ -297,16 +300,7 @@ class GraphBackend(HandledByGraphs):
         return weakened(ops.range(*args))
 
     def reversed_(self, sequence: TensorLike) -> StagedIterable:
-        return it.once(self._backwards(sequence), "reversed(...)")
-
-    def _backwards(self, sequence: TensorLike) -> StagedIterable:
-        if isinstance(sequence, Rows):
-            return it.RaggedIterable(sequence, backwards=True)
-        if isinstance(sequence, StagedRows):
-            return it.RowsIterable(sequence, backwards=True)
-        if isinstance(sequence, it.ZipIterable):
-            raise TypeError(errors.at_user_line(f"{sequence.python!r} object is not reversible"))
-        return it.TensorIterable(it.as_tensor(staged(sequence)), backwards=True)
+        return it.once(it.backwards(sequence), "reversed(...)")
 
     def round_(self, x: TensorLike, *ndigits: int) -> Tensor:
         return number_functions.round_(x, *ndigits)
@@ -329,7 +323,7 @@ class GraphBackend(HandledByGraphs):
             return zipped
         if any(map(it.stays_python, iterables)):
             return zip(*map(_for_python, iterables), strict=strict)
-        parts = [staged(i) for i in lent(iterables)]
+        parts = _parts(iterables, "zip(...)")
         if strict:
             self._check_lengths(parts)
         return it.once(it.ZipIterable(parts), "zip(...)")
@@ -390,7 +384,7 @@ class GraphBackend(HandledByGraphs):
             return elements
         if isinstance(iterable, StagedItems):
             iterable.lent()
-        return StagedItems.over_all(elements, "(... for ...)")
+        return StagedItems.over_all(elements, "(... for ...)", sources=it.sources_of(iterable))
 
     def new_list(self, elements: Any) -> Any:
         return list(elements) if isinstance(elements, (list, tuple)) else staged(elements)
@@ -409,6 +403,12 @@ class GraphBackend(HandledByGraphs):
 
     def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
         return target.stack() if isinstance(target, StagedList) else convert_to_tensor(target)
+
+
+def _parts(iterables: tuple[Any, ...], text: str) -> list[StagedIterable]:
+    """What `text` goes through side by side."""
+    parts = [staged(i) for i in lent(iterables)]
+    return [it.unchanged(p, text, (i,)) if isinstance(i, StagedItems) else p for p, i in zip(parts, iterables)]
 
 
 def has_symbolic(value: object) -> py.bool:

@@ -13,7 +13,7 @@ iterator for themselves from then on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.backends.state import made, note_contents
@@ -54,9 +54,11 @@ class StagedItems(StagedList):
         made(self)
 
     @classmethod
-    def over_all(cls, rows: StagedList, text: str, length: int | None = None) -> StagedItems:
-        """An iterator over all elements of `rows`, made by `text`."""
-        return cls(rows, convert_to_tensor(0, dtype=int32), Uses(text), length)
+    def over_all(
+        cls, rows: StagedList, text: str, length: int | None = None, sources: Iterable[Any] = ()
+    ) -> StagedItems:
+        """An iterator over all elements of `rows`, made by `text` of what is in `sources`."""
+        return cls(rows, convert_to_tensor(0, dtype=int32), Uses(text, sources), length)
 
     def _count(self) -> int | None:
         """The number of elements that are left, where that is known while tracing."""

@@ -6,14 +6,15 @@ one at `own`, `item(own)` its element, `following(own)` the tensors of the next.
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from autograph.backends.state import begin_journal, current_trace, end_journal
+from autograph.backends.state import begin_journal, current_trace, end_journal, lasting, seen
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
@@ -22,7 +23,8 @@ from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this fil
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging import journal
 from graphrt.staging.items import StagedItems
-from graphrt.staging.iterators import Uses
+from graphrt.staging.iterators import SeenLists, Uses
+from graphrt.staging.list_iterables import DequeIterable, ListIterable, UnchangedIterable
 from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows, pattern_of
 from graphrt.staging.staged_iterable import StagedIterable
@@ -141,6 +143,10 @@ class TensorIterable(StagedIterable):
                 self._rows = TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
         return self._rows
 
+    def whole(self) -> Any:
+        """All elements in their order."""
+        return ops.ReverseV2(self.tensor, [0]) if self.backwards else self.tensor
+
     def begin(self) -> list[Any]:
         self.rows()
         return [convert_to_tensor(0, dtype=int32)]
@@ -203,6 +209,7 @@ class ZipIterable(StagedIterable):
         self.parts = parts
         self.labels = [label for p in parts for label in p.labels]
         self.numbers = [n for p in parts for n in (p.numbers or [False] * len(p.labels))]
+        self.may_fail = any(p.may_fail for p in parts)
 
     def _split(self, own: list[Any]) -> list[list[Any]]:
         out, at = [], 0
@@ -240,8 +247,10 @@ class ZipIterable(StagedIterable):
 class RowsIterable(ZipIterable):
     """The elements of a staged list of tuples or other structures."""
 
-    def __init__(self, rows: StagedRows, backwards: bool = False) -> None:
-        super().__init__([TensorIterable(c.stack(), backwards) for c in rows.columns])
+    def __init__(self, now: Callable[[], Any], backwards: bool = False) -> None:
+        rows: StagedRows = now()
+        columns = [functools.partial(_column, now, place) for place in range(len(rows.columns))]
+        super().__init__([ListIterable(column, backwards) for column in columns])
         self.like = rows.like
 
     def item(self, own: list[Any]) -> Any:
@@ -249,6 +258,11 @@ class RowsIterable(ZipIterable):
 
     def unrolled(self) -> Iterator[Any]:
         return (structure.pack_like(self.like, list(row)) for row in super().unrolled())
+
+
+def _column(now: Callable[[], Any], place: int) -> StagedList:
+    found: StagedList = now().columns[place]
+    return found
 
 
 class CountIterable(StagedIterable):
@@ -306,6 +320,44 @@ class MapIterable(ZipIterable):
         return itertools.starmap(self.function, super().unrolled())
 
 
+def _live(rows: Any, backwards: bool = False) -> StagedIterable | None:
+    """What goes through a staged list, or a list of Python's that one stands in for, itself; None for anything else."""
+    itself = lasting(rows)
+    now: Callable[[], Any] = lambda: seen(itself)
+    found = now()
+    if not isinstance(found, StagedList):
+        return None
+    if isinstance(found, StagedRows):
+        return RowsIterable(now, backwards)
+    return (DequeIterable if found.has_one_length else ListIterable)(now, backwards)
+
+
+def backwards(value: Any) -> StagedIterable:
+    """`reversed(value)`.
+
+    Raises:
+      TypeError: Python does not go through it backwards.
+    """
+    if isinstance(value, Rows):
+        return RaggedIterable(value, backwards=True)
+    if isinstance(value, ZipIterable):
+        raise TypeError(errors.at_user_line(f"{value.python!r} object is not reversible"))
+    if isinstance(value, StagedList) and (found := _live(value, backwards=True)) is not None:
+        return found
+    return TensorIterable(as_tensor(staged_iterable(value)), backwards=True)
+
+
+def sources_of(iterable: Any) -> list[Any]:
+    """The lists that are gone through by what goes through `iterable`."""
+    if isinstance(iterable, StagedItems):
+        return iterable.uses.lists.of
+    if isinstance(iterable, UnchangedIterable):
+        return iterable.lists.of
+    if isinstance(iterable, ZipIterable):
+        return [v for part in iterable.parts for v in sources_of(part)]
+    return [iterable.now()] if isinstance(iterable, ListIterable) else [iterable]
+
+
 def staged_iterable(value: Any) -> StagedIterable:
     """`value` as something a staged `for` loops over.
 
@@ -332,9 +384,9 @@ def staged_iterable(value: Any) -> StagedIterable:
         return TensorArrayIterable(value)
     if isinstance(value, Rows):
         return RaggedIterable(value)
-    if isinstance(value, StagedRows):
-        return RowsIterable(value)
-    if hasattr(value, "__tf_tensor__"):  # a variable, a staged list
+    if isinstance(value, (StagedList, list, collections.deque)) and (live := _live(value)) is not None:
+        return live
+    if hasattr(value, "__tf_tensor__"):  # a variable
         return TensorIterable(convert_to_tensor(value))
     if isinstance(value, (list, tuple, range)):
         return SequenceIterable(value)
@@ -345,6 +397,12 @@ def once(iterable: StagedIterable, text: str) -> StagedIterable:
     """`iterable`, which is an iterator in Python, made by `text`."""
     iterable.uses = Uses(text)
     return iterable
+
+
+def unchanged(iterable: StagedIterable, text: str, sources: Iterable[Any]) -> StagedIterable:
+    """`iterable`, which `text` has made of what is in `sources`, as long as that stays so."""
+    found = SeenLists(text, [v for s in sources for v in sources_of(s)])
+    return UnchangedIterable(iterable, found) if found.of else iterable
 
 
 def stays_python(value: TensorLike) -> bool:
@@ -360,8 +418,11 @@ _ELEMENTS = (bool, int, float, complex, list, tuple, np.generic, np.ndarray, Ten
 
 def as_tensor(iterable: StagedIterable) -> Any:
     """All elements of a staged iterable as one tensor, along a new first dimension."""
-    if isinstance(iterable, TensorIterable) and not isinstance(iterable, TensorArrayIterable):
-        return ops.ReverseV2(iterable.tensor, [0]) if iterable.backwards else iterable.tensor
+    if isinstance(iterable, UnchangedIterable):
+        iterable.lists.check()
+        return as_tensor(iterable.inner)
+    if isinstance(iterable, (TensorIterable, ListIterable)) and not isinstance(iterable, TensorArrayIterable):
+        return iterable.whole()
     if isinstance(iterable, RangeIterable):
         return ops.Range(iterable.start, iterable.limit, iterable.delta)
     return comprehension(iterable, lambda item: item, None).stack()

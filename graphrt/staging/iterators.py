@@ -8,11 +8,51 @@ return len(list(pairs))   refused: in Python there are none left, or, after a `b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from autograph.backends.state import lasting, seen
 from graphrt import errors
+from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.func_graph import FuncGraph, encloses
+
+
+class SeenLists:
+    """Staged lists that something was computed of, by `text`, before Python would look at what is in them.
+
+    Attributes:
+      of: the lists, as the program has them.
+    """
+
+    __slots__ = ("_handles", "_place", "of", "text")
+
+    def __init__(self, text: str, sources: Iterable[Any] = ()) -> None:
+        found = [(rows, handles) for rows in map(lasting, sources) if (handles := _handles(rows)) is not None]
+        self.text = text
+        self.of = [rows for rows, _ in found]
+        self._handles = [handles for _, handles in found]
+        self._place = errors.user_location()
+
+    def check(self) -> None:
+        """Called where Python would look.
+
+        Raises:
+          OperatorNotAllowedInGraphError: one of the lists has changed since, or changes in the loop that this is about.
+        """
+        for rows, before in zip(self.of, self._handles):
+            if not all(a is b for a, b in zip(_handles(rows) or (None,), before)):
+                at = "" if self._place is None else ", made at {}:{},".format(*self._place)
+                text = (
+                    f"a list changes while this `{self.text}`{at} goes through it, and what was computed of the list ahead "
+                    f"of that does not: loop over the list itself, or over `list({self.text})`"
+                )
+                raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
+
+
+def _handles(rows: Any) -> tuple[Any, ...] | None:
+    found = seen(rows)
+    return found.handles if isinstance(found, StagedList) and not found.once else None
 
 
 class Uses:
@@ -21,10 +61,11 @@ class Uses:
     Where a graph is traced again, or thrown away, what was done in it has not been done.
     """
 
-    __slots__ = ("_home", "_takings", "text")
+    __slots__ = ("_home", "_takings", "lists", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, sources: Iterable[Any] = ()) -> None:
         self.text = text
+        self.lists = SeenLists(text, sources)
         self._home = current_graph()
         self._takings: list[tuple[FuncGraph, tuple[str, int] | None]] = []
 
@@ -51,6 +92,7 @@ class Uses:
           OperatorNotAllowedInGraphError: something has gone through it.
         """
         graph = current_graph()
+        self.lists.check()
         for taken, place in self._takings:
             if taken is graph or encloses(graph, taken) or _is_part_of(taken, graph):
                 where = "before" if place is None else "at {}:{}".format(*place)

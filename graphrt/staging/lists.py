@@ -59,6 +59,7 @@ class StagedList(Repeatable):
 
     __slots__ = ("_dtype", "_handle", "behind", "dims")
     once = False  # whether it is an iterator, which gives each element once
+    has_one_length = False  # whether that must not change while a loop goes through it
 
     def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
         self._handle = handle
@@ -471,7 +472,8 @@ class StagedList(Repeatable):
     def __iadd__(self, other: Any) -> Any:
         if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList):  # a tensor, which adds to each
             return NotImplemented
-        return self.extended(all_of(other))
+        self.extend(other)
+        return self
 
     def __add__(self, other: Any) -> Any:
         taken = isinstance(other, list) or (isinstance(other, StagedList) and not other.once)

@@ -125,7 +125,8 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
     if st.is_variable(old):
         return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
-        return (*before[: grown.index], old.copy(), *before[grown.index + 1 :])
+        begun = aliases.begun_with(before[grown.index], old.copy(), names[grown.index])
+        return (*before[: grown.index], begun, *before[grown.index + 1 :])
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
         raise errors.LoopVariableError(
@@ -135,7 +136,8 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
                 + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
             )
         )
-    return (*before[: grown.index], pattern.filled(old), *before[grown.index + 1 :])
+    begun = aliases.begun_with(old, pattern.filled(old), names[grown.index])
+    return (*before[: grown.index], begun, *before[grown.index + 1 :])
 
 
 class _Iteration(threading.local):

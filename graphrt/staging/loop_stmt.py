@@ -196,6 +196,8 @@ def for_stmt(
         learned = None
 
     def test(own: list[Any]) -> Tensor:
+        if extra_test is not None and iterable.may_fail:
+            return cond(condition_of(extra_test), lambda: iterable.more(own), lambda: convert_to_tensor(False))
         more = iterable.more(own)
         if extra_test is None:
             return more

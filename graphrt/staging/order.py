@@ -100,7 +100,7 @@ def _keys(iterable: Any, elements: _Elements, key: Callable[[Any], Any], functio
         found: Any = [key(item) for item in iterable]
     else:
         rows = elements.rows
-        parts = it.TensorIterable(elements.columns[0]) if rows is None else it.RowsIterable(rows)
+        parts = it.TensorIterable(elements.columns[0]) if rows is None else it.RowsIterable(lambda: rows)
         found = it.comprehension(parts, lambda item: key(item), None)
     return _scalars(_elements(found).columns, f"the key of {function}() gives")
 

@@ -18,6 +18,7 @@ class StagedIterable:
     labels: list[str]
     numbers: list[bool] = []  # which of its tensors, if not none, are numbers to the user, such as those of `range`
     uses: Uses | None = None  # of those that Python goes through once
+    may_fail = False  # whether to ask for more may fail, which Python does after a `break` no more
 
     def begin(self) -> list[Any]:
         """The tensors that say where the iteration starts."""

@@ -1,0 +1,421 @@
+"""Tests of lists that change while something goes through them: as in Python, or refused, never as they were before."""
+
+import collections
+
+import pytest
+
+import graphrt as tf
+from graphrt import errors
+from tests.graphrt.programs.comparing import plain
+
+LENGTHS = ([3, 1, 2], [5], [], [1, 2, 3, 4, 5, 6])
+
+
+def grown(xs):
+    rows = []
+    for v in xs:
+        rows.append(v)
+    return rows
+
+
+def appended(xs):
+    rows = grown(xs)
+    for v in rows:
+        if len(rows) < 9:
+            rows.append(v + 1)
+    return rows
+
+
+def left_by_break(xs):
+    rows, n = grown(xs), 0
+    for v in rows:
+        n += 1
+        if n > 7:
+            break
+        rows.append(v + 1)
+    return rows, n
+
+
+def with_an_end(xs):
+    rows, ended = grown(xs), 0
+    for v in rows:
+        if len(rows) > 8:
+            break
+        rows.append(v)
+    else:
+        ended = 1
+    return rows, ended
+
+
+def numbered(xs):
+    rows = grown(xs)
+    for i, v in enumerate(rows, 1):
+        if i < 6:
+            rows.append(v + i)
+    return rows
+
+
+def beside_a_display(xs):
+    rows, total = grown(xs), 0
+    for a, b in zip(rows, [1, 2, 3, 4, 5, 6, 7, 8]):
+        rows.append(a + b)
+        total += a * b
+    return rows, total
+
+
+def beside_another(xs):
+    rows, others, total = grown(xs), grown(xs), 0
+    for a, b in zip(rows, others):
+        rows.append(a)
+        total += a * b
+        if len(others) < 8:
+            others.append(a + b)
+    return rows, others, total
+
+
+def backwards(xs):
+    rows, total = grown(xs), 0
+    for v in reversed(rows):
+        total = total * 3 + v
+        rows[0] = rows[0] + 1
+        rows.append(v)
+    return rows, total
+
+
+def backwards_while_it_shrinks(xs):
+    rows, total = grown(xs), 0
+    for v in reversed(rows):
+        total += v
+        if len(rows) > 2:
+            rows.pop()
+            rows.pop()
+    return rows, total
+
+
+def forwards_and_backwards(xs):
+    rows, total = grown(xs), 0
+    for a, b in zip(rows, reversed(rows)):
+        total += a * b
+        if len(rows) < 5:
+            rows.append(a)
+    return rows, total
+
+
+def removed(xs):
+    rows = grown(xs)
+    for v in rows:
+        if v % 2 == 1:
+            rows.remove(v)
+    return rows
+
+
+def taken(xs):
+    rows, total = grown(xs), 0
+    for v in rows:
+        total += v
+        if len(rows) > 1:
+            rows.pop()
+    return rows, total
+
+
+def set_ahead(xs):
+    rows, total = grown(xs), 0
+    for i, v in enumerate(rows):
+        total = total * 3 + v
+        if i + 1 < len(rows):
+            rows[i + 1] = rows[i + 1] + v
+    return rows, total
+
+
+def inserted(xs):
+    rows, n = grown(xs), 0
+    for v in rows:
+        n += 1
+        if n < 5:
+            rows.insert(0, v + 1)
+    return rows
+
+
+def cleared(xs):
+    rows, total = grown(xs), 0
+    for v in rows:
+        total += v
+        rows.clear()
+    return rows, total
+
+
+def another_list_of_that_name(xs):
+    rows, total = grown(xs), 0
+    for v in rows:
+        total += v
+        rows = rows + [v]
+    return rows, total
+
+
+def made_longer_by_a_list(xs):
+    rows, total = grown(xs), 0
+    for v in rows:
+        total += v
+        if len(rows) < 8:
+            rows += [v]
+    return rows, total
+
+
+def copies(xs):
+    rows = grown(xs)
+    for v in rows[:]:
+        rows.append(v)
+    for v in list(rows):
+        rows.append(v + 1)
+    return rows
+
+
+def under_another_name(xs):
+    rows = grown(xs)
+    others = rows
+    for v in others:
+        if len(rows) < 7:
+            rows.append(v + 1)
+    return rows, others
+
+
+def of_another_list(xs):
+    rows = grown(xs)[:]
+    others = rows
+    for v in rows:
+        if len(rows) < 7:
+            rows.append(v + 1)
+    for v in others:
+        if len(others) < 9:
+            others += [v]
+    return rows, others
+
+
+class Shelf:
+    pass
+
+
+def in_an_object(xs):
+    shelf = Shelf()
+    shelf.rows = []
+    for v in xs:
+        shelf.rows.append(v)
+    for v in shelf.rows:
+        if len(shelf.rows) < 7:
+            shelf.rows.append(v + 1)
+    return shelf.rows
+
+
+def in_a_dictionary(xs):
+    found = {"rows": grown(xs)}
+    for v in found["rows"]:
+        if len(found["rows"]) < 7:
+            found["rows"].append(v + 1)
+    return found["rows"]
+
+
+def add(rows, v):
+    if len(rows) < 7:
+        rows.append(v)
+
+
+def by_a_function(xs):
+    rows = grown(xs)
+    for v in rows:
+        add(rows, v + 1)
+    return rows
+
+
+def of_pairs(xs):
+    rows = []
+    for v in xs:
+        rows.append((v, v + 1))
+    for i, (a, b) in enumerate(rows):
+        if len(rows) < 7:
+            rows.append((b, a + i))
+    for a, b in rows:
+        if len(rows) < 9:
+            rows.append((b, a))
+    return rows
+
+
+def of_strings(xs):
+    rows = []
+    for _ in xs:
+        rows.append("a")
+    for v in rows:
+        if len(rows) < 5:
+            rows.append(v + "b")
+    return rows
+
+
+def mapped(xs):
+    rows, total = grown(xs), 0
+    for v in map(lambda v: v * 2, rows):
+        total += v
+        if len(rows) < 7:
+            rows.append(v)
+    return rows, total
+
+
+def in_two_loops(xs):
+    rows, total = grown(xs), 0
+    for a in rows:
+        for b in rows:
+            total += b
+            if len(rows) < 6:
+                rows.append(a + b)
+    return rows, total
+
+
+def in_a_loop_around(xs):
+    rows, pairs = [1, 2], [1, 2]
+    for v in xs:
+        for w in rows:
+            if len(rows) < 6:
+                rows.append(v + w)
+        for i, _ in enumerate(pairs):
+            if len(pairs) < 6:
+                pairs.append(v + i)
+    return rows, pairs
+
+
+def iterators_made_before(xs):
+    rows, total = grown(xs), 0
+    numbered, pairs, turned, doubled = enumerate(rows), zip(rows, rows), reversed(rows), map(lambda v: v * 2, rows)
+    rows.append(7)
+    for i, v in numbered:
+        total = total * 2 + v + i
+    return total, list(pairs), list(turned), list(doubled)
+
+
+def in_comprehensions(xs):
+    rows = grown(xs)
+    taken = [rows.pop() for _ in rows]
+    return taken, rows
+
+
+def chosen(xs):
+    rows, others = grown(xs), [1, 2]
+    for v in xs:
+        others.append(v)
+    either = rows if len(rows) > 2 else others
+    for v in either:
+        if len(either) < 6:
+            either.append(v)
+    return either
+
+
+def repeated_in_place(xs):
+    rows = [1, 2]
+    others = rows
+    rows *= len(grown(xs))
+    return rows, others
+
+
+def left_deque(xs):
+    rows = collections.deque()
+    for v in xs:
+        rows.append(v)
+    for v in rows:
+        if v == 2:
+            rows.remove(v)
+            break
+    for i, v in enumerate(rows):
+        rows[0] = rows[0] + v * i
+    return list(rows)
+
+
+PROGRAMS = [
+    appended, left_by_break, with_an_end, numbered, beside_a_display, beside_another, backwards,
+    backwards_while_it_shrinks, forwards_and_backwards, removed, taken, set_ahead, inserted, cleared,
+    another_list_of_that_name, made_longer_by_a_list, copies, under_another_name, of_another_list, in_an_object,
+    in_a_dictionary, by_a_function, of_pairs, of_strings, mapped, in_two_loops, in_a_loop_around,
+    iterators_made_before, in_comprehensions, chosen, repeated_in_place, left_deque,
+]  # fmt: skip
+
+
+def as_text(value):
+    if isinstance(value, list):
+        return [as_text(v) for v in value]
+    return value.decode() if isinstance(value, bytes) else value
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_as_python(program):
+    traced = tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])
+    for xs in LENGTHS:
+        assert as_text(plain(traced(tf.constant(xs, tf.int32)))) == plain(program(xs))
+
+
+def filtered(xs):
+    rows = grown(xs)
+    for v in filter(lambda v: v > 1, rows):
+        rows.append(v)
+    return rows
+
+
+def generated(xs):
+    rows = grown(xs)
+    for v in (2 * v for v in rows):
+        rows.append(v)
+    return rows
+
+
+def iterated(xs):
+    rows = grown(xs)
+    for v in iter(rows):
+        rows.append(v)
+    return rows
+
+
+def taken_after_a_change(xs):
+    rows = grown(xs)
+    items = iter(rows)
+    rows.append(7)
+    return next(items)
+
+
+def iterated_beside(xs):
+    rows = grown(xs)
+    for i, v in enumerate(iter(rows)):
+        rows.append(v + i)
+    return rows
+
+
+@pytest.mark.parametrize("program", [filtered, generated, iterated, taken_after_a_change, iterated_beside])
+def test_what_was_computed_ahead_of_a_change_is_refused(program):
+    text = r"a list changes while this `.*`, made at .*test_lists_that_change.py:\d+, goes through it(.|\n)*loop over"
+    with pytest.raises(errors.OperatorNotAllowedInGraphError, match=text):
+        tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
+
+
+def changed_and_replaced(xs):
+    rows, total = grown(xs), 0
+    for v in rows:
+        total += v
+        if len(rows) < 7:
+            rows.append(v)
+        rows = rows + [v]
+    return rows, total
+
+
+def test_a_list_that_is_changed_and_replaced_is_refused():
+    with pytest.raises(errors.SideEffectError, match="'rows' is one of two objects"):
+        tf.function(changed_and_replaced, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
+
+
+def test_a_deque_must_not_change_its_length():
+    @tf.function
+    def f(xs):
+        rows = collections.deque()
+        for v in xs:
+            rows.append(v)
+        for v in rows:
+            if v == 5:
+                rows.append(v)
+        return list(rows)
+
+    assert plain(f(tf.constant([1, 2]))) == [1, 2]
+    with pytest.raises(errors.InvalidArgumentError, match="deque mutated during iteration"):
+        f(tf.constant([1, 5]))
