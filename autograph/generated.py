@@ -10,7 +10,7 @@ from autograph import convert as _convert  # noqa: F401  # opens the front door,
 from autograph.backends.journal import open_journals
 from autograph.backends.registry import marking_backends, on_change, staging_test
 from autograph.backends.state import KEEP
-from autograph.backends.trace import with_stand_ins
+from autograph.backends.trace import open_traces, with_stand_ins
 from autograph.operators import frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
@@ -187,6 +187,7 @@ __all__ = [
     "note_global",
     "note_variable",
     "open_journals",
+    "open_traces",
     "or_",
     "or_around",
     "or_before",

@@ -194,7 +194,8 @@ _trace: ContextVar[Trace | None] = ContextVar("autograph_trace", default=None)
 current_trace: Callable[[], Trace | None] = of_its_thread(_trace, None)
 """The trace that this thread or task is in, or None."""
 
-# Traces with stand-ins, in all threads: while there are none nobody needs to look for any.
+# All traces, and those with stand-ins, in all threads: while there are none nobody needs to look for any.
+open_traces: dict[int, Trace] = {}
 with_stand_ins: dict[int, Trace] = {}
 _listeners: list[Callable[[frozenset[int]], None]] = []
 _told: frozenset[int] = frozenset()
@@ -209,6 +210,7 @@ def tracing(settle: Callable[[Any, Any], None]) -> Generator[Trace, None, None]:
     current_trace()  # what another thread left here goes before it is set
     with setting(_trace, trace):
         try:
+            open_traces[id(trace)] = trace
             yield from (trace,)
         finally:
             try:
@@ -224,6 +226,7 @@ def _end(trace: Trace, ends: list[Callable[[], None]], settle: Callable[[Any, An
     for value, stand_in in trace.stand_ins():
         settle(value, stand_in)
     with _lock:
+        open_traces.pop(id(trace), None)
         with_stand_ins.pop(id(trace), None)
         _tell()
 

@@ -183,7 +183,7 @@ class Calls(Expressions):
             if type(value) is type and value not in special_callables:
                 effects.may_change(value)  # as it is told of where it is looked for
                 tests = [compare(function, ast.Is(), self.unit.constant(value))]
-                tests += [self._unless("open_journals"), self._unless("with_stand_ins")]
+                tests += [self._unless("open_journals"), self._unless("open_traces")]
                 found = placed_at(ast.IfExp(placed_at(ast.BoolOp(ast.And(), tests), node), function, found), node)
             return self._made(found, args, keywords, node)
         same = compare(function, ast.Is(), self.unit.constant(value))

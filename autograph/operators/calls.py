@@ -22,7 +22,7 @@ from typing import Any
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import derives, is_static, known_types
-from autograph.backends.trace import handed, made, seen, with_stand_ins
+from autograph.backends.trace import handed, made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import (
@@ -112,9 +112,9 @@ def callee(f: Any, scope: Scope) -> Any:
             if entry.kind == CONVERT:
                 return _bound(entry, f, scope) if not open_journals else _told_of(entry.bind(f))
             if entry.kind in _IN_PERSON:
-                return star_call(f, scope) if open_journals or with_stand_ins else f
+                return star_call(f, scope) if open_journals or open_traces else f
         elif runs_as_it_is(f, scope):
-            return star_call(f, scope) if open_journals or with_stand_ins else f
+            return star_call(f, scope) if open_journals or open_traces else f
     elif kind is MethodType:
         function = f.__func__
         if type(function) is FunctionType:
@@ -124,7 +124,7 @@ def callee(f: Any, scope: Scope) -> Any:
             if type(target) is FunctionType:
                 return MethodType(target, f.__self__)
     elif kind is BuiltinFunctionType:
-        if open_journals or with_stand_ins:
+        if open_journals or open_traces:
             return star_call(f, scope)
         special = special_callables.get(f)
         if special is None:
@@ -162,14 +162,14 @@ def _callee_of_class(f: type, scope: Scope) -> Any:
         if special[1] is None:
             return star_call(f, scope) if open_journals and id(f) in effects.container_types else special[0]
     elif is_static(f):
-        if open_journals or with_stand_ins:
+        if open_journals or open_traces:
             return star_call(f, scope)
         effects.may_change(f)
         return f
     else:
         new, init = f.__new__, f.__init__  # type: ignore[misc]
         if is_made_as_it_is(f, new, init, scope):
-            if open_journals or with_stand_ins:
+            if open_journals or open_traces:
                 return star_call(f, scope)
             if str(f.__module__).partition(".")[0] in sys.stdlib_module_names:  # it may look at its caller
                 effects.may_change(f)
@@ -438,8 +438,10 @@ def _make_instance(f: type, call: Any, args: Args, kwargs: Kwargs, scope: Scope)
     if is_made_as_it_is(f, new, init, scope):
         if type(new) is FunctionType or type(init) is FunctionType or f.__module__ == "typing":
             # `TypeVar` notes the module of its caller
-            return made(_handed(lambda a, k: trampolines.call_in_globals(call, a, k, caller()), f, args, kwargs))
-        return effects.own_parts(_handed(lambda a, k: trampolines.call_in_place(call, a, k, caller()), f, args, kwargs))
+            through = trampolines.call_in_globals
+        else:
+            through = trampolines.call_in_place
+        return effects.own_parts(_handed(lambda a, k: through(call, a, k, caller()), f, args, kwargs))
     if new is _object_new:
         if f.__flags__ & _ABSTRACT:
             return call(*args, **(kwargs or {}))
