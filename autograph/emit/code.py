@@ -203,7 +203,8 @@ class Code(Calls):
             if handler.lineno > 0:
                 body.insert(0, self._handled())
             title = None if handler.name is None else handler.name.id
-            if title in self.unit.perhaps_unset and self.marks_unset:
+            elsewhere = self.frame.module_level | self.frame.captured
+            if title in self.unit.perhaps_unset - elsewhere and self.marks_unset:
                 title, body = self._taken_back(title, body)
             found.handlers.append(placed_at(ast.ExceptHandler(kind, title, body), handler))
         return [found]

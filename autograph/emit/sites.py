@@ -43,6 +43,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
+import sys
 from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Protocol
@@ -97,6 +99,8 @@ _DISPLAYS = (ast.Tuple, ast.List)
 _CONTAINERS = (*_DISPLAYS, ast.Dict)
 _PLAIN = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp)
 
+LOADS_OF_SUPER = sys.version_info >= (3, 12)  # Python evaluates `super().x` in one instruction
+
 
 class Place(Protocol):
     """Where an expression or statement stands; see `Expressions`."""
@@ -143,6 +147,10 @@ class Sites:
         if kind is ast.Attribute and type(node.ctx) is ast.Load:
             if self._is_module(node.value):
                 return node
+            if LOADS_OF_SUPER and _is_super(node.value):
+                node.value = placed_at(
+                    copy.copy(node.value), node
+                )  # that both are one instruction shows where it fails
             return self._value("AttributeRead", self._private(node.attr), node, ("value",))
         if kind is ast.Subscript and type(node.ctx) is ast.Load:
             return self._item(node)
@@ -509,6 +517,11 @@ def _is_constant(node: Node) -> bool:
     if isinstance(node, _DISPLAYS):
         return all(map(_is_constant, node.elts))
     return isinstance(node, ast.Constant)
+
+
+def _is_super(node: Node) -> bool:
+    """Whether a call, compiled already, is one of `super`."""
+    return isinstance(node, ast.Call) and any(isinstance(n, ast.Name) and n.id == "super" for n in walk(node.func))
 
 
 def _same_name(a: Node, b: Node) -> bool:

@@ -6,7 +6,7 @@ PIECE(lambda: (x, y), staged)       runs the piece on the variables `x` and `y` 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
@@ -29,5 +29,6 @@ class Piece:
         if code is None:
             code = self._code = self._make(variables)
         cells = dict(zip(names, variables.__closure__ or (), strict=True))
-        closure = tuple(cells[name] for name in code.co_freevars)
+        # CPython 3.14 has classes in classes share a variable that has no cell anywhere, and that nobody reads.
+        closure = tuple(cells[name] if name in cells else CellType() for name in code.co_freevars)
         return FunctionType(code, variables.__globals__, code.co_name, None, closure)(*values)

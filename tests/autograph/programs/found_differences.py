@@ -1552,4 +1552,51 @@ FOUND = FOUND_LATER | {
             return a
         return f
     """),
+    "a handler's variable of the module, beside one of its name that has no value": ({}, """
+        def f(a=0):
+            global d
+            try:
+                raise E from None
+            except Exception as d:
+                def g11(a):
+                    d = d if a else b
+        return f
+    """),
+    "a handler's variable of a function around, beside one of its name that has no value": ({}, """
+        d = 1
+        def h():
+            return d
+        def f(a=0):
+            nonlocal d
+            try:
+                raise E from None
+            except Exception as d:
+                def g11(a):
+                    d = d if a else b
+            return K(h)
+        return f
+    """),
+    "a class in a branch, with annotations in branches": ({}, """
+        class Q:
+            def f(*a):
+                if T:
+                    class Q5:
+                        if T(5):
+                            pass
+                        else:
+                            a: int = 4
+                        log.append(a)
+        return Q.f
+    """),
+    "where a superclass cannot be found": ({}, """
+        class Q(B):
+            def f(self):
+                def g(a):
+                    return super().m(1)
+                try:
+                    g(4)
+                except Exception as e:
+                    T(0, traceback.format_exception(e))
+        return Q().f
+    """),
 }
