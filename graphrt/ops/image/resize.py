@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -68,6 +69,7 @@ def _nearest_taps(size: int, wanted: int, align: bool, half: bool) -> Taps:
     return np.clip(found.astype(np.int64), 0, size - 1)[:, None], np.ones((wanted, 1), _F)
 
 
+@functools.lru_cache(maxsize=32)
 def _linear_taps(size: int, wanted: int, align: bool, half: bool) -> Taps:
     at = _centers(size, wanted, align, half)
     low = np.floor(at)
@@ -199,7 +201,10 @@ def _sizes(images: Array, size: Array) -> tuple[int, int]:
 
 def _resampled(images: Array, height: Taps, width: Taps) -> Array:
     x = images if images.dtype == np.float64 else images.astype(_F, copy=False)
-    out = _along(_along(x, height, 1), width, 2)
+    if len(height[0]) > x.shape[1]:  # the fewer rows, the less work on each
+        out = _along(_along(x, width, 2), height, 1)
+    else:
+        out = _along(_along(x, height, 1), width, 2)
     out += 0  # a sum of zeros is not negative
     return out.astype(_F, copy=False)
 
