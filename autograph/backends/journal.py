@@ -291,6 +291,8 @@ def note_contents(holder: object, owner: object = None, called: str | None = Non
     if journal is None:
         return
     stands_in = trace is not None and trace.stand_in(holder) is not None
+    if not stands_in and kind_of(holder) is None:
+        return  # those that it stands for are told of
     if stands_in or not issubclass(type(holder), (list, dict)):
         _note(Contents(holder, owner), called)
         return

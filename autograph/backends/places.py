@@ -92,11 +92,11 @@ _containers: dict[type, Kind] = {
     array.array: Kind(array.array, lambda v: v[:], _fill_slice, lambda a, b: a.tobytes() == b.tobytes()),
 }
 # By identity: a metaclass may make its classes unhashable.
-_kinds = {id(kind): (kind, how) for kind, how in _containers.items()}
+_kinds: dict[int, tuple[type, Kind | None]] = {id(kind): (kind, how) for kind, how in _containers.items()}
 
 
-def register_container(kind: type, how: Kind) -> None:
-    """Tells how what is in containers of a type is kept."""
+def register_container(kind: type, how: Kind | None) -> None:
+    """Tells how what is in containers of a type is kept; None: they are none, but stand for others."""
     _kinds[id(kind)] = kind, how
 
 

@@ -300,6 +300,10 @@ class StagingBackend:
         """`list_ += x` and `list_.extend(x)` on Python's list, which is returned; NotImplemented leaves it to Python."""
         return NotImplemented
 
+    def list_item(self, list_: list[Any], i: Any) -> object:
+        """`list_[i]`, which is about to be changed, of a Python list of lists; NotImplemented refuses that."""
+        return NotImplemented
+
     def list_append(self, list_: Any, x: Any) -> object:
         """`list_.append(x)` on a staged list; returns the updated list."""
         self.unsupported("`append`")

@@ -16,6 +16,7 @@ from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import seen
+from autograph.errors import PythonOnlyConstructError
 from autograph.operators import dispatch
 from autograph.operators.decisions import Scope
 from autograph.operators.effects import note_changed, note_found, note_item, note_missing
@@ -103,9 +104,28 @@ def update_item(taken: TakenItem, symbol: str, x: Any, plain: Any = None) -> Any
     in_person = type(item) is list or dispatch.has_say(item, ("__i" + forward[2:], forward), write)
     if not in_person and backend_of(item) is None and backend_of(x) is not None:
         return set_item(target, key, binary(item, x), write)  # a buffer cannot take what has no value yet
+    if symbol == "+=" and type(item) is not list and type(target) is list and type(seen(x)) is not type(item):
+        item = _item_to_change(target, key, item)
     if open_journals:
         note_changed(item)
-    return set_item(target, key, (plain or dispatch.IN_PLACE[symbol])(item, x), write)
+    found = (plain or dispatch.IN_PLACE[symbol])(item, x)
+    if found is item and backend_of(item) is not None and backend_of(key) is not None:
+        return target  # where it is, only the backend knows
+    return set_item(target, key, found, write)
+
+
+def _item_to_change(target: list[Any], key: Any, item: Any) -> Any:
+    """An item of a list of lists that only a backend can tell, for `+=`: the list itself, as Python's stays that list."""
+    backend = backend_of(key)
+    if backend is None or not target or not all(type(rows) is list for rows in target):
+        return item
+    found = backend.list_item(target, key)
+    if found is NotImplemented:
+        raise PythonOnlyConstructError(
+            "`rows[i] += [...]` of a list of lists, at an index that is not known while staging, makes one of them longer: "
+            "go through them, `for k in range(len(rows)):`, and compare `k` with the index"
+        )
+    return found
 
 
 class _Write:

@@ -15,6 +15,7 @@ from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions, order
+from graphrt.staging.chosen_lists import ChosenList, chosen
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.items import StagedItems, lent
@@ -341,9 +342,10 @@ class GraphBackend(HandledByGraphs):
                 raise ValueError(errors.at_user_line(f"zip() argument {place} is {which} than {before}"))
 
     # --- containers ---
-    def get_item(self, target: Any, key: object) -> Tensor:
+    def get_item(self, target: Any, key: object) -> Tensor | StagedList:
         if isinstance(target, (list, tuple)):
-            return ops.getitem(weak_tensor(target), key)
+            found = chosen(target, key)
+            return ops.getitem(weak_tensor(target), key) if found is None else found
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)
         return target[key]
@@ -393,6 +395,10 @@ class GraphBackend(HandledByGraphs):
         if not isinstance(elements, (StagedList, StagedIterable)):
             return NotImplemented
         return _list_with_slice(target, slice(len(target), None), elements)
+
+    def list_item(self, target: list[Any], key: TensorLike) -> Tensor | StagedList:
+        found = chosen(target, key, changes=True)
+        return ops.getitem(weak_tensor(target), key) if found is None else found
 
     def list_append(self, target: StagedList, element: TensorLike) -> StagedList:
         target.append(element)
@@ -458,6 +464,8 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     if not isinstance(key, Tensor):
         target[key] = value
         return target
+    if isinstance(value, ChosenList) and value.is_item(target):
+        return target  # it has been changed itself
     elements = shown(target)
     staged = learned_list(elements, [shown(value)])
     if staged is None:

@@ -173,6 +173,8 @@ class Planner:
     def _settle_list(self, i: int) -> None:
         """Lists that differ in length become staged lists."""
         a, b = self.after[i]
+        if a is b and isinstance(a, StagedList):
+            return
         if isinstance(a, StagedList) and isinstance(b, StagedList):
             a.meet(b)
             b.meet(a)

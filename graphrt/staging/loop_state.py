@@ -16,6 +16,7 @@ from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
+from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import Made, Pairs, closed, fitted, has_objects, opened
 from graphrt.staging.rows import learned_list
@@ -176,7 +177,8 @@ def is_too_early(error: Exception) -> bool:
     if isinstance(error, UnboundLocalError):
         noted = _iteration.reads
     else:
-        noted = _iteration.pops if str(error) == "pop from empty list" else None
+        is_empty = isinstance(error, EmptyAsYetError) or str(error) == "pop from empty list"
+        noted = _iteration.pops if is_empty else None
     if noted is None:
         return False
     noted.append(error)
