@@ -206,7 +206,7 @@ def base_of(graph: object) -> Any:
 def view(base: BackwardGraph | FuncGraph, outputs: list[Value]) -> FuncGraph:
     """A graph of the same nodes as `base` that gives `outputs`."""
     made = FuncGraph.__new__(FuncGraph)
-    made.__dict__.update(base.__dict__)
+    made.__dict__.update(base.__getstate__())
     made.compiled, made.derived, made.base = None, {}, base
     made.name = f"__forward_{base.name.strip('_')}_{next(_numbers)}"
     made.outputs = outputs

@@ -84,7 +84,7 @@ class Program:
             self._untold = graph, prepare, graph.version
             self.function = self._walked(table)
             ready = graph
-        self.has_effects = any(node.stateful for node in ready.nodes)
+        self.has_effects = bool(ready.effects())
 
     def _walked(self, table: Table) -> Callable[..., tuple[Any, ...]]:
         def walk(*inputs: Any) -> tuple[Any, ...]:

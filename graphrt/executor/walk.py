@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,8 +24,9 @@ from graphrt.executor.plan import may_be_large
 from graphrt.ir import verify
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.growth import guard_of
-from graphrt.ir.liveness import live_nodes
+from graphrt.ir.liveness import live_among
 from graphrt.ir.op import CALLS_PYTHON, CONSTANT, DRAWS, FORWARDS, STATEFUL, TYPED, Infix, OpDef
+from graphrt.ir.rows import Columns, Given, Rows
 from graphrt.types import float_warnings
 
 LEAST = 200  # calls in a table: a shorter program is compiled at once
@@ -48,11 +49,15 @@ class Table:
       runs: numbers its runs, from 1 on.
     """
 
-    __slots__ = ("_computes", "_firsts", "_nodes", "_others", "_outputs", "_seconds", "_start", "runs")
+    __slots__ = (
+        "_called", "_computes", "_firsts", "_nodes", "_others", "_outputs", "_rows", "_seconds", "_start", "runs",
+    )  # fmt: skip
 
-    def __init__(self, graph: Graph, live: list[Node], constants: list[Node]) -> None:
+    def __init__(self, graph: Graph, live: list[Node], constants: list[Node], rows: _LiveRows | None = None) -> None:
         self.runs = itertools.count(1)
         self._nodes = live  # what is called, in order
+        self._rows = None if rows is None else rows.rows
+        self._called: list[int] = []  # and then these rows
         self._computes: list[Callable[..., Any] | None] = []
         self._firsts: list[int] = []  # the place of the first input; of what is no plain call, its place in `_others`
         self._seconds: list[int] = []  # the place of the second input; below zero there is none
@@ -65,12 +70,18 @@ class Table:
             if at == len(self._start):
                 self._start.append(_constant(node.attrs["value"]))
             places[node.given()[0]] = at
+        for attrs in () if rows is None else rows.constants():
+            if same.setdefault(id(attrs), len(self._start)) == len(self._start):
+                self._start.append(_constant(attrs["value"]))
         for at, value in enumerate(graph.inputs, len(self._start)):
             places[value] = at
-        self._enter(places, len(self._start) + len(graph.inputs))
+        free = self._enter(places, len(self._start) + len(graph.inputs))
+        if rows is not None:
+            places.update(self._enter_rows(rows, places, same, free))
         self._outputs = [places[v] for v in graph.outputs]
 
-    def _enter(self, places: dict[Value, int], free: int) -> None:
+    def _enter(self, places: dict[Value, int], free: int) -> int:
+        """Enters the nodes, whose results have the places from `free` on; gives the first place that is left."""
         computes, firsts, seconds = self._computes.append, self._firsts.append, self._seconds.append
         forwarding = []
         for node in self._nodes:
@@ -97,6 +108,34 @@ class Table:
         if forwarding:
             gone = set(forwarding)
             self._nodes = [n for n in self._nodes if n not in gone]
+        return free
+
+    def _enter_rows(
+        self, live: _LiveRows, places: dict[Value, int], constants: dict[int, int], free: int
+    ) -> dict[Value, int]:  # fmt: skip
+        """Enters the rows; gives the places of the graph's outputs among their results."""
+        computes, firsts, seconds, called = (
+            self._computes.append, self._firsts.append, self._seconds.append, self._called.append,
+        )  # fmt: skip
+        known: dict[OpDef, Callable[..., Any] | None] = {}
+        found = [0] * len(live.ops)
+        for at in live.numbers:
+            op, first = live.ops[at], live.firsts[at]
+            start = _place(first, found, places, constants)
+            if op not in known:
+                known[op] = None if FORWARDS in op.traits else _call_of(op, 1 if live.seconds[at] is None else 2)
+            compute = known[op]
+            if compute is None:
+                found[at] = start
+                continue
+            second = live.seconds[at]
+            computes(compute)
+            firsts(start)
+            seconds(-1 if second is None else _place(second, found, places, constants))
+            called(at)
+            found[at] = free
+            free += 1
+        return {value: found[at] for value, at in live.outputs.items()}
 
     def run(self, inputs: tuple[Any, ...], meant: Callable[[Exception, Node, list[Any]], Exception]) -> tuple[Any, ...]:
         """What the graph computes of raw `inputs`.
@@ -126,24 +165,35 @@ class Table:
     def _at(self, made: int) -> tuple[Node, list[int]]:
         """The node that runs when so many results are there, and the places of its inputs."""
         at = 0
-        while made:
+        while made and at < len(self._nodes):
             made -= len(self._nodes[at].given()) or 1
             at += 1
+        at += made
         first, second = self._firsts[at], self._seconds[at]
+        if at >= len(self._nodes):
+            assert self._rows is not None
+            node = self._rows.node(self._called[at - len(self._nodes)])
+        else:
+            node = self._nodes[at]
         if self._computes[at] is None:
-            return self._nodes[at], self._others[first].places
-        return self._nodes[at], [first] if second < 0 else [first, second]
+            return node, self._others[first].places
+        return node, [first] if second < 0 else [first, second]
 
 
 def table_of(graph: Graph) -> Table | None:
     """The table of `graph`; None where the graph is short, or does more than to call kernels on small values."""
-    if len(graph.nodes) < LEAST or graph.is_foreign or graph.is_atomic or verify.ENABLED:
+    if graph.is_foreign or graph.is_atomic or verify.ENABLED:
+        return None
+    nodes, rows = _parts(graph)
+    if len(nodes) < LEAST and rows is None:
+        return None
+    if rows is not None and not all(map(_is_callable, set(rows.ops))):
         return None
     given = {v.node for v in graph.inputs}
     constants: list[Node] = []
     called: list[Node] = []
     known: set[OpDef] = set()
-    for node in live_nodes(graph):
+    for node in live_among(nodes, {v.node for v in graph.outputs} if rows is None else rows.wanted):
         op = node.op
         if CONSTANT in op.traits:
             constants.append(node)
@@ -159,7 +209,60 @@ def table_of(graph: Graph) -> Table | None:
             if any(may_be_large(v) for v in outputs) or guard_of(node, False) is not None:
                 return None
         called.append(node)
-    return Table(graph, called, constants) if len(called) >= LEAST else None
+    many = len(called) + (0 if rows is None else len(rows.numbers))
+    return Table(graph, called, constants, rows) if many >= LEAST else None
+
+
+def _parts(graph: Graph) -> tuple[list[Node], _LiveRows | None]:
+    """The nodes of a graph, and the rows behind them, for as long as these are none."""
+    rows = graph.rows
+    columns = None if rows is None else rows.columns(graph.outputs)
+    if rows is None or columns is None:
+        return graph.nodes, None
+    return columns.before, _LiveRows(graph, rows, columns)
+
+
+class _LiveRows:
+    """The rows of a graph that its outputs need.
+
+    Attributes:
+      rows: all of them.
+      ops, firsts, seconds: of all of them.
+      numbers: of those that are needed, in order.
+      outputs: the outputs of the graph that are results of rows, and which.
+      wanted: the nodes that are needed besides.
+    """
+
+    __slots__ = ("firsts", "numbers", "ops", "outputs", "rows", "seconds", "wanted")
+
+    def __init__(self, graph: Graph, rows: Rows, columns: Columns) -> None:
+        self.rows = rows
+        _, self.ops, self.firsts, self.seconds, self.outputs = columns
+        self.wanted = {v.node for v in graph.outputs if v not in self.outputs}
+        needed = bytearray(len(self.ops))
+        for at in self.outputs.values():
+            needed[at] = 1
+        for at in range(len(needed) - 1, -1, -1):
+            if needed[at]:
+                for taken in (self.firsts[at], self.seconds[at]):
+                    if type(taken) is int:
+                        needed[taken] = 1
+                    elif type(taken) is Value:
+                        self.wanted.add(taken.node)
+        self.numbers = [at for at, is_needed in enumerate(needed) if is_needed]
+
+    def constants(self) -> Iterator[dict[str, Any]]:
+        """The attributes of the constants that they take, again and again."""
+        for at in self.numbers:
+            for taken in (self.firsts[at], self.seconds[at]):
+                if type(taken) is dict:
+                    yield taken
+
+
+def _place(taken: Given, found: list[int], places: dict[Value, int], constants: dict[int, int]) -> int:
+    if type(taken) is int:
+        return found[taken]
+    return constants[id(taken)] if type(taken) is dict else places[taken]  # type: ignore[index]  # a value
 
 
 def _is_callable(op: OpDef) -> bool:
@@ -202,8 +305,13 @@ def _plain(node: Node, inputs: Sequence[Value]) -> Callable[..., Any] | None:
     op = node.op
     if not op.simple or not 0 < len(inputs) < 3:
         return None
-    if type(op.emit) is Infix and inputs[0].dtype.kind not in "SO" and inputs[-1].dtype.kind not in "SO":
-        return _BINARY[op.emit.symbol] if len(inputs) > 1 else _UNARY[op.emit.symbol]
+    return op.kernel if inputs[0].dtype.kind in "SO" or inputs[-1].dtype.kind in "SO" else _call_of(op, len(inputs))
+
+
+def _call_of(op: OpDef, count: int) -> Callable[..., Any] | None:
+    """What computes an op of `count` numbers."""
+    if type(op.emit) is Infix:
+        return _BINARY[op.emit.symbol] if count > 1 else _UNARY[op.emit.symbol]
     return op.kernel
 
 

@@ -8,7 +8,7 @@ graphs as attributes (the branches of an `If`, the body of a `While`, a called f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
 from graphrt.types.float_warnings import silently
 from graphrt.types.shape import Dims, merge
+
+if TYPE_CHECKING:
+    from graphrt.ir.rows import Rows
 
 FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
 _TEXT_LIMIT = 1 << 20  # bytes of strings that are kept in a constant that has been computed
@@ -136,13 +139,15 @@ class Graph:
     Attributes:
       name: the name of the function this graph is the body of.
       nodes: in order of recording; every node stands after the producers of its inputs.
+      rows: operators behind these that are no nodes yet, if there are.
       inputs: the values of its `Placeholder` nodes, in argument order (captures last).
       outputs: the values returned, in order.
     """
 
     def __init__(self, name: str = "graph") -> None:
         self.name = name
-        self.nodes: list[Node] = []
+        self._nodes: list[Node] = []
+        self.rows: Rows | None = None  # what stands behind the nodes and is none yet, see `rows.py`
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self._used: dict[str, int] = {}
@@ -158,6 +163,37 @@ class Graph:
         self.is_foreign = False  # whether nodes of it come from a file: what such a graph spends is counted
         self.version = 0  # grows with every change: caches of compiled programs compare it
         self.compiled: tuple[int, object, Any] | None = None  # the version, how it was prepared, and its program
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All nodes; there are no rows behind them any more."""
+        if self.rows is not None:
+            self.settle()
+        return self._nodes
+
+    @nodes.setter
+    def nodes(self, nodes: list[Node]) -> None:
+        self.settle()
+        self._nodes = nodes
+
+    def settle(self) -> None:
+        """Makes nodes of the rows."""
+        rows = self.rows
+        if rows is not None:
+            rows.settle()
+
+    def take_rows(self, nodes: list[Node]) -> None:
+        """Takes what the rows have become."""
+        self._nodes += nodes
+        self.rows = None
+
+    def before_rows(self) -> list[Node]:
+        """The nodes that are there without asking rows for theirs."""
+        return self._nodes
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.settle()  # a copy has the same nodes
+        return self.__dict__
 
     def fixed_inputs(self) -> frozenset[Value]:
         """Those of its inputs that certainly are handles of what they were handles of while tracing, at each call."""
@@ -310,8 +346,8 @@ class Graph:
         return node
 
     def effects(self) -> list[Node]:
-        """The nodes with effects, in order."""
-        return [n for n in self.nodes if n.stateful]
+        """The nodes with effects, in order; rows have none."""
+        return [n for n in self._nodes if n.stateful]
 
     def functions(self) -> dict[str, Graph]:
         """Every graph reachable through attributes, by name, in order of first appearance."""

@@ -15,9 +15,13 @@ def observable(node: Node) -> bool:
 
 def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Node]:
     """The nodes of `graph` that `outputs` (all by default), effects or control edges need, in order."""
-    wanted = {v.node for v in (graph.outputs if outputs is None else outputs)}
+    return live_among(graph.nodes, {v.node for v in (graph.outputs if outputs is None else outputs)})
+
+
+def live_among(nodes: Sequence[Node], wanted: set[Node]) -> list[Node]:
+    """Those of `nodes`, in order, that `wanted` ones, which are added to, effects or control edges need."""
     kept: list[Node] = []
-    for node in reversed(graph.nodes):
+    for node in reversed(nodes):
         if node in wanted or observable(node):
             kept.append(node)
             for value in node.taken():

@@ -50,6 +50,10 @@ class QuickNode(Node):
         self._output = output
         return output
 
+    def take(self, first: Value | None = None, second: Value | None = None) -> None:
+        """Says what it takes, once, if that was not told at first."""
+        self._first, self._second = first, second
+
     @property
     def inputs(self) -> list[Value]:  # an attribute of others
         """The values that it takes, in a list that is the node's from now on."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from graphrt import errors
 from graphrt.ir import op as ir_op
 from graphrt.ir.attributes import described, expected, fits, normal
 from graphrt.ir.called import check_functions
-from graphrt.ir.graph import InferContext, Node, Value, given_value
+from graphrt.ir.graph import InferContext, Node, Value, awaited, given_value
 from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.handles import checked_handle, told_of_other
-from graphrt.ir.op import REQUIRED, ArgDef, AttrDef, OpDef
+from graphrt.ir.op import FORWARDS, REQUIRED, ArgDef, AttrDef, OpDef
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
@@ -33,6 +33,9 @@ from graphrt.types.limits import current as limits_now
 from graphrt.types.limits import exhausted
 from graphrt.types.nesting import shown, told
 from graphrt.types.shape import TensorShape
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 _PYTHON_NUMBERS = (int, float)
 _CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
@@ -495,6 +498,8 @@ def record_quickly(op: OpDef, args: tuple[Any, ...], name: str | None, depth: in
     graph = current_graph()
     if graph is None or SWITCH.promoting is not None or len(args) != len(op.inputs):
         return None
+    if graph.rows is not None and (row := _record_row(graph, op, args, name, depth)) is not None:
+        return row
     kind: DType | None = None
     given: list[Any] = []
     numbers = False
@@ -528,6 +533,49 @@ def record_quickly(op: OpDef, args: tuple[Any, ...], name: str | None, depth: in
     for tape in recorders():
         tape.record(op, [tensor_of(v) for v in given], attrs, [result])
     return result
+
+
+def _record_row(
+    graph: FuncGraph, op: OpDef, args: tuple[Any, ...], name: str | None, depth: int
+) -> SymbolicTensor | None:
+    """What `record_quickly` does, as one of the rows of the graph; None where it is no row."""
+    rows = graph.rows
+    if rows is None or not 0 < len(args) < 3 or recorders() or awaited(graph):
+        return None
+    if not op.is_elementwise and FORWARDS not in op.traits:
+        return None
+    kind: DType | None = None
+    taken: list[Any] = []
+    for value in args:
+        if type(value) is SymbolicTensor:
+            row = value.row
+            if row is None:
+                inside = value.value
+                if inside.weak is not None or inside.node.graph is not graph or inside.dims != ():
+                    return None
+                found = inside.dtype
+                taken.append(inside)
+            elif row[0] is rows:
+                found = rows.dtype(row[1])
+                taken.append(row[1])
+            else:
+                return None
+            if (kind or found) is not found:
+                return None
+            kind = found
+        elif type(value) not in _PYTHON_NUMBERS or is_convertible(value):
+            return None
+        else:
+            taken.append(value)
+    if kind is None or kind.kind not in "fiu" or (op.only_allowed is not None and kind not in op.only_allowed):
+        return None
+    for at, value in enumerate(args):
+        if type(value) is not SymbolicTensor:
+            taken[at] = graph.number_attrs(value, kind)
+            if taken[at] is None:
+                return None
+    attrs = graph.attrs_of(op, op.only_type.name, kind)  # type: ignore[union-attr]  # `is_quick` says that it has one
+    return graph.add_row(rows, op, taken, attrs, op.gives or kind, name or op.type, depth + 2)
 
 
 def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import Place
-from graphrt.ir.graph import Graph, InferContext, Value, set_static, static_value
+from graphrt.ir.graph import Graph, InferContext, Value, awaited, set_static, static_value
 from graphrt.ir.html import folded
 from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, OpDef, define, ops  # late: ops stand above tensors
 from graphrt.ir.printer import graph_text
 from graphrt.ir.quick_node import QuickNode
+from graphrt.ir.rows import LEAST, Given, Rows
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
@@ -63,6 +64,8 @@ class FuncGraph(Graph):
         self.is_part = is_part
         self.is_repeated = False
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self._simple = 0  # how many nodes `add_simple` has recorded one after the other
+        self._after_simple = 0  # how many nodes there were after the last
         self._numbers: dict[tuple[Any, type, int], dict[str, Any]] = {}  # attributes of constants that hold numbers
         self.structured_inputs: Any = ((), {})
         self.structured_outputs: Any = None
@@ -99,6 +102,14 @@ class FuncGraph(Graph):
 
     def number(self, value: float, dtype: DType) -> Value | None:
         """A constant that holds `value`, a number of Python, for `add_simple` to record; None where it does not fit."""
+        attrs = self.number_attrs(value, dtype)
+        if attrs is None:
+            return None
+        node = QuickNode(self, Const, "", attrs)
+        return node.give(Value(node, 0, (), dtype))
+
+    def number_attrs(self, value: float, dtype: DType) -> dict[str, Any] | None:
+        """The attributes of such a constant: the same for all that hold it."""
         key = value if value else repr(value), value.__class__, id(dtype)  # -0.0 == 0.0
         attrs = self._numbers.get(key)
         if attrs is None:
@@ -106,8 +117,7 @@ class FuncGraph(Graph):
                 attrs = self._numbers[key] = {"value": scalar_to_numpy(value, dtype), "dtype": dtype}
             except (TypeError, ValueError):
                 return None
-        node = QuickNode(self, Const, "", attrs)
-        return node.give(Value(node, 0, (), dtype))
+        return attrs
 
     def add_simple(
         self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], dtype: DType, name: str, depth: int
@@ -130,16 +140,35 @@ class FuncGraph(Graph):
                     break
         name = self.unique_name(name)
         place = self.place(depth + 3)
+        before = len(self.nodes)
         for at, value in enumerate(inputs):
             if not value.node.name:
-                scope = self.scope
-                inside = not scope or name == scope or name.startswith(f"{scope}/")
-                value.node.name = self.unused_name(f"{'' if inside else scope + '/'}{name}/{op.inputs[at].name}")
+                value.node.name = self._label(name, op, at)
                 self.record(value.node, place)
         node = QuickNode(self, op, name, attrs, *inputs)
         found = node.give(Value(node, 0, dims, dtype))
         self.record(node, place)
+        self._simple = self._simple + 1 if before == self._after_simple else 1
+        self._after_simple = len(self.nodes)
+        if self._simple >= LEAST and not awaited(self):
+            self.rows = Rows(self, Const)
         return found
+
+    def _label(self, name: str, op: OpDef, at: int) -> str:
+        """What a constant is called that is an input of the node `name`."""
+        scope = self.scope
+        inside = not scope or name == scope or name.startswith(f"{scope}/")
+        return self.unused_name(f"{'' if inside else scope + '/'}{name}/{op.inputs[at].name}")
+
+    def add_row(
+        self, rows: Rows, op: OpDef, taken: list[Given], attrs: dict[str, Any], dtype: DType, name: str, depth: int
+    ) -> SymbolicTensor:  # fmt: skip
+        """Records what `add_simple` does as one of `rows`, which are the graph's: all is scalar."""
+        name = self.unique_name(name)
+        place = self.place(depth + 3)
+        label = next((self._label(name, op, at) for at, given in enumerate(taken) if type(given) is dict), None)
+        second = taken[1] if len(taken) > 1 else None
+        return SymbolicTensor.of_row(rows, rows.add(op, attrs, dtype, name, label, taken[0], second, place))
 
     def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
         """A new input at the end of `inputs`."""

@@ -23,6 +23,7 @@ from graphrt.ir import op as ir_op
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.html import summarized
 from graphrt.ir.op import OpDef, ops  # late: ops stand above tensors
+from graphrt.ir.rows import Rows
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
@@ -526,16 +527,33 @@ def unpacked_count(frame: FrameType) -> int | None:
 class SymbolicTensor(Tensor):
     """A tensor of a graph that is being traced: it has a dtype and a static shape, but no elements yet."""
 
-    __slots__ = ("value",)
+    __slots__ = ("row", "value")
 
     def __init__(self, value: Value) -> None:
         self.value = value
+        self.row: tuple[Rows, int] | None = None
         value.handle = self
+
+    @classmethod
+    def of_row(cls, rows: Rows, at: int) -> SymbolicTensor:
+        """The tensor of an operator that has no node yet: there is no value before somebody asks for it."""
+        made = cls.__new__(cls)
+        rows.show(at, made)
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            row = self.row if name == "value" else None
+            if row is not None:
+                row[0].tell(self)
+            return object.__getattribute__(self, name)  # raises what it has raised already
 
     @property
     def dtype(self) -> DType:  # type: ignore[override]
         """The element type."""
-        return self.value.dtype
+        row = self.row
+        return self.value.dtype if row is None else row[0].dtype(row[1])
 
     @property
     def dims(self) -> Dims:  # type: ignore[override]
@@ -555,7 +573,8 @@ class SymbolicTensor(Tensor):
     @property
     def graph(self) -> Graph:
         """The graph this tensor belongs to."""
-        return self.value.node.graph
+        row = self.row
+        return self.value.node.graph if row is None else row[0].graph
 
     @property
     def value_index(self) -> int:

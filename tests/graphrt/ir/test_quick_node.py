@@ -5,6 +5,7 @@ import gc
 
 import graphrt as tf
 from graphrt.ir.quick_node import QuickNode
+from graphrt.tensor import func_graph
 
 COUNT = 300
 
@@ -21,8 +22,9 @@ def _kinds():
     return collections.Counter(type(o).__name__ for o in gc.get_objects())
 
 
-def test_a_node_of_a_long_graph_is_two_objects_for_the_collector():
+def test_a_node_of_a_long_graph_is_two_objects_for_the_collector(monkeypatch):
     """One node of the operator, one of its number, what they give, and the tensor."""
+    monkeypatch.setattr(func_graph, "LEAST", 1 << 40)  # operators that become no rows
     long.get_concrete_function(tf.TensorSpec([2]))  # what a first trace brings in
     before = _kinds()
     concrete = long.get_concrete_function(tf.TensorSpec([]))
