@@ -98,10 +98,20 @@ def reference(value: Any) -> Reference:
         return lambda: value
 
 
-def stands_for(value: object, others: tuple[Reference, ...], error: Callable[[], Exception]) -> None:
+def may_be(value: object) -> tuple[Reference, ...]:
+    """All objects that `value` may be, itself among them; see `stands_for`."""
+    trace = current_trace()
+    here = reference(value)
+    return (here,) if trace is None else (here, *trace.sources(here))
+
+
+def stands_for(
+    value: object, others: tuple[Reference, ...], error: Callable[[], Exception], statement: object = None
+) -> None:
     """Tells the trace that `value` is one of `others`, nobody knows which: none of them may be written to.
 
-    It may be as soon as nobody else has the others, or `value`; then `error` is raised no more.
+    It may be as soon as nobody else has the others, or `value`; then `error` is raised no more. Among `others` is all that
+    these may be. What one `statement` makes are different objects, whatever they stand for.
     """
     trace = current_trace()
     found = tuple(other for other in others if other() is not value)
@@ -109,7 +119,8 @@ def stands_for(value: object, others: tuple[Reference, ...], error: Callable[[],
         return
     check_writes(trace)
     here = reference(value)
-    trace.guard(here, found, error)
-    for other in found:
+    others = (*found, *trace.of_the_same(here, found, statement))
+    trace.guard(here, others, error)
+    for other in others:
         if other() is not None:
             trace.guard(other, (here,), error)

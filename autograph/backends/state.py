@@ -13,7 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from autograph.backends.instances import IS_ONE_OF_TWO, fields_of, fill_instance, instance, reference, stands_for
+from autograph.backends.instances import (
+    IS_ONE_OF_TWO,
+    fields_of,
+    fill_instance,
+    instance,
+    may_be,
+    reference,
+    stands_for,
+)
 from autograph.backends.journal import (
     Change,
     Journal,
@@ -70,6 +78,7 @@ __all__ = [
     "instance",
     "lasting",
     "made",
+    "may_be",
     "note_contents",
     "note_place",
     "recording",

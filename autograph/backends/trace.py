@@ -9,6 +9,7 @@ which converted code is given whenever it looks into the list.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
@@ -53,7 +54,7 @@ class Trace:
     be another one.
     """
 
-    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_stand_ins", "clock")
+    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_sources", "_stand_ins", "clock")
 
     def __init__(self) -> None:
         self.clock = 1
@@ -61,6 +62,7 @@ class Trace:
         self._made: dict[int, int] = {}
         self._one_of: dict[int, _OneOf] = {}
         self._lost: Lost = {}
+        self._sources: dict[int, tuple[Reference, tuple[Reference, ...], object]] = {}
         self._stand_ins: dict[int, tuple[Any, Any]] = {}
 
     def made(self, value: object) -> None:
@@ -121,6 +123,22 @@ class Trace:
         key = id(value())
         kept = [guard for guard in self._guards.get(key, ()) if guard.value() is value()]
         self._guards[key] = [*kept, _Guard(value, others, error)]
+
+    def sources(self, value: Reference) -> tuple[Reference, ...]:
+        """The objects that an object may be, if it stands for some."""
+        found = self._sources.get(id(value()))
+        return found[1] if found is not None and found[0]() is value() else ()
+
+    def of_the_same(self, value: Reference, sources: tuple[Reference, ...], statement: object) -> list[Reference]:
+        """Says that an object may be any of `sources`; gives those of which other statements have said the same."""
+        wanted = {_identity(source) for source in sources}
+        found = [
+            other
+            for other, known, origin in self._sources.values()
+            if other() is not None and origin is not statement and not wanted.isdisjoint(map(_identity, known))
+        ]
+        self._sources[id(value())] = value, sources, statement
+        return found
 
     def is_one_of(
         self, value: Any, others: tuple[Any, ...], written: Callable[[], Callable[[], Exception]]
@@ -188,6 +206,11 @@ class Trace:
     def stand_ins(self) -> list[tuple[Any, Any]]:
         """All objects that have a stand-in, each with it."""
         return list(self._stand_ins.values())
+
+
+def _identity(reference: Reference) -> int:
+    """Of what a reference gives, which may be gone: there is but one weak reference to an object."""
+    return id(reference if isinstance(reference, weakref.ref) else reference())
 
 
 _trace: ContextVar[Trace | None] = ContextVar("autograph_trace", default=None)

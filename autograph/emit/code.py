@@ -139,12 +139,10 @@ class Code(Calls):
         frame = self.frame
         around = frame.around | frame.locals
         qualname = frame.inner_qualname(name_)
-        return Code(
-            self.unit,
-            Frame(name_, qualname, frame.owner, is_lambda=is_lambda, around=around),
-            self.namespace,
-            self.facts,
-        )
+        inner_frame = Frame(name_, qualname, frame.owner, is_lambda=is_lambda, around=around)
+        found = Code(self.unit, inner_frame, self.namespace, self.facts)
+        found.converts_calls = self.converts_calls
+        return found
 
     # Statements
 
@@ -575,6 +573,7 @@ class Code(Calls):
         """A function that is handed to an operator, inside a piece."""
         frame = self.frame
         inner = Code(self.unit, replace(frame, is_part=True, uses={}), self.namespace, self.facts)
+        inner.converts_calls = self.converts_calls
         inner.scope = self.scope
         inner.sites.off = node.name in _OF_STATE
         body = inner.statements(node.body)

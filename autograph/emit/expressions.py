@@ -645,8 +645,13 @@ class Expressions(ABC):
         `names` are the variables that are mentioned in it, which it shares; `build` gives its statements, as trees of
         gast, with `parameters` for the `values`.
         """
-        frame = self.frame
-        make = partial(type(self).compile_piece, self.unit, frame, self.scope, names, parameters, build)
+        frame, converts_calls = self.frame, self.converts_calls
+
+        def built(emitter: Expressions) -> list[Node]:
+            emitter.converts_calls = converts_calls
+            return build(emitter)
+
+        make = partial(type(self).compile_piece, self.unit, frame, self.scope, names, parameters, built)
         variables = sorted({self.unit.variable(n) for n in names} - set(parameters))
         if not self.unit.perhaps_unset.isdisjoint(names) and not self.marks_unset:
             variables.append(self.unset)

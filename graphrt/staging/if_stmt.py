@@ -119,7 +119,7 @@ class _Conditional:
         note_certain_flags(self.pred, then.graph, other.graph, outputs)
         at = 0
         results = list(planner.before)
-        made: Made = {}
+        made = Made()
         joined = Joined()
         count = len(state.names)
         for i, plan in plans.items():

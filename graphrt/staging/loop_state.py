@@ -263,7 +263,7 @@ class LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
-        made: Made = {}
+        made = Made()
         return tuple(opened(value, made) for value in self.closed_with(tensors))
 
     def closed_with(self, tensors: list[Any]) -> list[Any]:
@@ -515,7 +515,7 @@ class Frame:
     def leave(self, outputs: list[Any]) -> None:
         """Makes the outputs of the recorded loop the state."""
         results = self.state.closed_with(outputs[self.flags :])
-        made: Made = {}
+        made = Made()
         for i, tensors in self.state.groups(outputs[self.flags :]):
             if i in self.state.filled and st.is_undefined_return(self.before[i]):
                 mark_missing(tensors, "loop")

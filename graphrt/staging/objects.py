@@ -21,7 +21,7 @@ from autograph.backends.state import (
     fields_of,
     fill_instance,
     instance,
-    reference,
+    may_be,
     stands_for,
 )
 from graphrt import errors
@@ -154,7 +154,7 @@ def closed(value: object, name: str, end: End = NOTHING, _outer: Key = ()) -> An
         return structure.rebuild(value, [Kept(v) if v is None else closed(v, n, end, _outer) for n, v in parts])
     if not is_object(value):
         return value
-    found = Instance(_kind(value), name, (reference(value),), (id(value),))
+    found = Instance(_kind(value), name, may_be(value), (id(value),))
     if id(value) in _outer:
         return Again(found.key)
     for key, part in _fields(value, end).items():
@@ -316,7 +316,7 @@ def _are_of_one_kind(a: object, b: object) -> bool:
 
 
 def _sources(value: object) -> tuple[Reference, ...]:
-    return value.sources if isinstance(value, Instance) else (reference(value),)
+    return value.sources if isinstance(value, Instance) else may_be(value)
 
 
 def _key(value: object) -> Key:
@@ -324,13 +324,19 @@ def _key(value: object) -> Key:
 
 
 # --- and back --------------------------------------------------------------------------------------------------------
-Made = dict[Key, Any]
+class Made(dict[Key, Any]):
+    """The objects that one statement has made."""
+
+    __slots__ = ("statement",)
+
+    def __init__(self) -> None:
+        self.statement = object()  # says of objects that they come from one
 
 
 def opened(value: object, made_here: Made | None = None) -> Any:
     """`value` with objects for their attributes; `made_here` has those that the statement has made before."""
     if isinstance(value, Instance):
-        return _opened(value, {} if made_here is None else made_here)
+        return _opened(value, Made() if made_here is None else made_here)
     if isinstance(value, Again):
         assert made_here is not None and isinstance(value.value, tuple)
         return made_here[value.value]
@@ -338,7 +344,7 @@ def opened(value: object, made_here: Made | None = None) -> Any:
         return value.value
     if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
         return value
-    made_here = {} if made_here is None else made_here
+    made_here = Made() if made_here is None else made_here
     return structure.rebuild(value, [opened(part, made_here) for _, part in structure.children(value)])
 
 
@@ -360,5 +366,5 @@ def _opened(value: Instance, made_here: Made) -> Any:
         if not isinstance(value.kind, _Deque):  # see `aliases.py`
             name = value.name
             error = lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
-            stands_for(found, value.sources, error)
+            stands_for(found, value.sources, error, made_here.statement)
     return found

@@ -4,6 +4,8 @@
 raises, must be the same.
 """
 
+import contextlib
+
 import numpy as np
 
 PROGRAMS = []
@@ -2735,3 +2737,15 @@ def what_is_read_behind_a_jump(x):
             n = m  # nobody comes here
         m = 3
     return x
+
+
+def positive(x):
+    return x if x > 0 else -x
+
+
+@program((3,), (-3,))
+def calls_in_what_with_enters(x):
+    with contextlib.nullcontext((lambda e: positive(x) + e)(1)) as a, contextlib.nullcontext(a and positive(a)) as b:
+        with contextlib.nullcontext(positive(x) if x > 1 else positive(x + 1)) as c:
+            with contextlib.nullcontext([positive(e) for e in (a, b)] or 1 < positive(x) < 9) as d:
+                return a, b, c, d[0]

@@ -423,7 +423,37 @@ def write_by_name(x):
     return s.u
 
 
-@pytest.mark.parametrize("program", [write_to_joined, write_to_one_of_them, write_in_loop, write_by_name])
+def write_after_a_loop_that_began_in_python(x):
+    p = q = Point(x, 0)
+    i = 0
+    while True:
+        i += 1
+        if i > 3 or x > 100:
+            break
+        q = Point(x, 7)
+    p.y -= 1
+    return q.y
+
+
+def write_to_what_two_statements_left(x):
+    p = Point(x, 0)
+    q, r = p, p
+    if x > 0:
+        q = Point(1, 1)
+    if x > 1:
+        r = Point(2, 2)
+    del p
+    r.x = 5
+    return q.x
+
+
+_REFUSED = [
+    write_to_joined, write_to_one_of_them, write_in_loop, write_by_name, write_after_a_loop_that_began_in_python,
+    write_to_what_two_statements_left,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", _REFUSED)
 def test_writes_that_another_name_would_have_to_show_are_refused(program):
     with pytest.raises(tf.errors.SideEffectError, match=r"'[\w ]+' is one of two objects.*make a new object"):
         tf.function(program)(tf.constant(3))
