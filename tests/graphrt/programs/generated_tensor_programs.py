@@ -1,6 +1,6 @@
 """Random programs on arrays and numbers, with loops, branches and jumps: run by Python, by graphrt at once and traced.
 
-PYTHONPATH=. python -m tests.graphrt.programs.generated_tensor_programs [count] [first seed]
+PYTHONPATH=. python -m tests.graphrt.programs.generated_tensor_programs [count] [first seed] [objects]
 
 Tells of programs that are wrong (other values, or no error where Python has one), and of those that are refused.
 """
@@ -16,7 +16,7 @@ import warnings
 
 import numpy as np
 
-from tests.graphrt.programs import number_programs
+from tests.graphrt.programs import number_programs, object_programs
 
 ONE = ["np.tanh({a})", "np.abs({a})", "-{a}", "np.where({a} > 0.3, {a}, {b})", "{a} + {b}", "{a} - 0.5 * {b}", "{a} * {b}",
        "np.maximum({a}, {b})", "np.minimum({a}, 1.5)", "np.sin({a})", "{a} / (1.0 + np.abs({b}))", "np.clip({a}, -2.0, 2.0)",
@@ -120,12 +120,12 @@ def outcome(function, arguments):
             return error
 
 
-def faults(seed, source=None):
+def faults(seed, source=None, write=writer):
     """`(what, how, text)` for every fault of the program of `seed`: what is "wrong" or "refused", how "eager" or "traced"."""
     import graphrt as tf
     from graphrt.ir.verify import verify
 
-    made = writer(seed)
+    made = write(seed)
     source = source or made.source()
     program = function_of(source, f"<program {seed}>")
     signature = {"input_signature": [tf.TensorSpec(*spec) for spec in made.specs()]} if seed % 3 == 0 else {}
@@ -148,21 +148,21 @@ def faults(seed, source=None):
     return [(what, how, f"seed {seed}, {how}, {what}: {text}\n{source}") for (what, how), text in found.items()]
 
 
-def check(seed):
+def check(seed, write=writer):
     """Runs the program of `seed` three ways.
 
     Raises:
       AssertionError: they differ, or a program is refused.
     """
-    for _, _, text in faults(seed):
+    for _, _, text in faults(seed, write=write):
         raise AssertionError(text)
 
 
-def main(total, start):
+def main(total, start, write=writer):
     tally = collections.Counter()
     reasons = {}
     for seed in range(start, start + total):
-        for what, how, text in faults(seed):
+        for what, how, text in faults(seed, write=write):
             tally[what] += 1
             head = text.split("]: ", 1)[-1].splitlines()[0]
             reason = what, how, re.sub(r"'[^']*'|\"[^\"]*\"|[\d.]+", "_", head)[:110] if what == "refused" else ""
@@ -176,5 +176,6 @@ def main(total, start):
 
 
 if __name__ == "__main__":
-    count, first = (*map(int, sys.argv[1:]), *(2000, 0)[len(sys.argv) - 1 :])
-    sys.exit(main(count, first))
+    *numbers, kind = sys.argv[1:] if "objects" in sys.argv else (*sys.argv[1:], "numbers")
+    count, first = (*map(int, numbers), *(2000, 0)[len(numbers) :])
+    sys.exit(main(count, first, object_programs.Writer if kind == "objects" else writer))

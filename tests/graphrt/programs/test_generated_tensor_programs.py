@@ -19,6 +19,12 @@ def test_eager_is_traced_is_python(first):
         generator.check(seed)
 
 
+@pytest.mark.parametrize("first", whole.some(range(0, 60, 6), 3))
+def test_programs_with_objects(first):
+    for seed in range(first, first + 6):
+        generator.check(seed, generator.object_programs.Writer)
+
+
 def test_programs_have_control_flow():
     sources = [generator.writer(seed).source() for seed in range(80)]
     for word in (
