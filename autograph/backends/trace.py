@@ -160,13 +160,19 @@ class Trace:
         found = self._one_of.get(id(value))
         return {id(value): value} if found is None else found.every()
 
+    def freeze(self, value: object, error: Callable[[], Exception]) -> None:
+        """Has writes to `value` refused by what runs from now on: others hold a copy of what is in it."""
+        self.lost = {**self._lost, -id(value): (value, error)}
+
     @property
     def has_guards(self) -> bool:
         """Whether there is anything to check before a write."""
-        return bool(self._guards or self._one_of)
+        return bool(self._guards or self._one_of or self._lost)
 
     def check(self, value: object) -> None:
-        """Called before `value` is written: raises what `guard` was given; what may be `value` is lost."""
+        """Called before `value` is written: raises what `guard` or `freeze` was given; what may be `value` is lost."""
+        if -id(value) in self._lost:
+            raise self._lost[-id(value)][1]()
         for guard in self._guards.get(id(value), ()):
             if guard.value() is value and any(other() is not None for other in guard.others):
                 raise guard.error()

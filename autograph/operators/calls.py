@@ -57,7 +57,13 @@ from autograph.operators.introspection import (
     special_kinds,
     special_methods,
 )
-from autograph.operators.library_calls import around_twin, concerns_staged, initialized, methods_within
+from autograph.operators.library_calls import (
+    about_staged_list,
+    around_twin,
+    concerns_staged,
+    initialized,
+    methods_within,
+)
 from autograph.options import ConversionOptions
 
 globals()["__builtins__"] = OWN
@@ -354,7 +360,12 @@ def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope)
     special = special_callables.get(told)
     if special is None and told.__name__ in special_methods:
         special = special_methods[told.__name__].get(id(type(told.__self__)))
-    result = _handed(lambda a, k: call_in_c(special, told, a, k, scope), told, args, kwargs)
+    try:
+        result = _handed(lambda a, k: call_in_c(special, told, a, k, scope), told, args, kwargs)
+    except TypeError as error:
+        if not open_traces or type(error) is not TypeError:
+            raise
+        raise about_staged_list(told, args, error) from None
     if open_journals:
         effects.bound(result)
     return result

@@ -6,10 +6,14 @@ a dataclass             an `__init__` without source, which calls a `__post_init
 
 from __future__ import annotations
 
-from types import CellType, FunctionType
+from types import BuiltinFunctionType, CellType, FunctionType
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
+from autograph.backends.places import kind_of
+from autograph.backends.registry import backend_of
+from autograph.backends.trace import seen
+from autograph.errors import PythonOnlyConstructError
 from autograph.operators.decisions import CONVERT, Args, Kwargs, Scope, any_staged, converted_or_none, entry_of
 from autograph.operators.dispatch import found_on
 
@@ -93,3 +97,23 @@ def _holds(cell: CellType, value: object) -> bool:
         return cell.cell_contents is value
     except ValueError:
         return False
+
+
+def about_staged_list(f: BuiltinFunctionType, args: Args, error: TypeError) -> TypeError:
+    """The error of a function written in C that was given a list which only a backend can look into."""
+    lists = [value for value in map(seen, args) if kind_of(value) is not None and backend_of(value) is not None]
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    in_c = traceback is not None and str(traceback.tb_frame.f_globals.get("__name__")).startswith("autograph.")
+    if not lists or not in_c:
+        return error
+    owner = f.__module__ or type(f.__self__).__name__
+    return _StagedListError(
+        f"`{owner}.{f.__name__}` cannot look into a list that grew in staged code ({error}): write what it does as a loop "
+        "over the list in converted code, or use a function of the backend"
+    )
+
+
+class _StagedListError(PythonOnlyConstructError, TypeError):
+    """What a function written in C says is a TypeError."""

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from autograph.backends.state import made, note_contents, seen, shown
+from autograph.backends.state import current_trace, lasting, made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
@@ -52,6 +52,24 @@ def _shape_argument(dims: Dims) -> Any:
 def all_of(elements: Any) -> Any:
     """What a list takes of `elements`: a staged list, or one of Python's; an iterator has given all of them afterwards."""
     return elements.spent() if isinstance(elements, StagedList) else list(elements)
+
+
+def copied(value: object) -> None:
+    """Tells the trace of what becomes tensors in a list that grows, where Python has lists and dictionaries themselves."""
+    if isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            if isinstance(part, (list, tuple, dict, StagedList)):
+                copied(part)
+    trace, where = current_trace(), errors.user_location()
+    if trace is None or not isinstance(value, (list, dict, StagedList)):
+        return
+    at = "" if where is None else " at {}:{}".format(*where)
+    kind = "dictionary" if isinstance(value, dict) else "list"
+    text = (
+        f"a {kind} is written to after it was put{at} into a list that grows in staged code, which holds a copy of it: "
+        "put it there when it is complete, or put a copy there"
+    )
+    trace.freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
 
 
 class StagedList(Repeatable):
@@ -148,6 +166,7 @@ class StagedList(Repeatable):
 
     def _element(self, value: Any) -> Tensor:
         weak = weak_type(self._added)
+        copied(value)
         if is_flexible(value):
             return weak_tensor(value) if weak is not None else convert_to_tensor(value, self.dtype)
         tensor: Tensor = convert_to_tensor(value, dtype_hint=self.dtype)

@@ -22,6 +22,7 @@ from autograph.backends.state import (
     end_journal,
     fields_of,
     note_place,
+    shown,
     write_place,
 )
 from graphrt import errors
@@ -180,10 +181,22 @@ class LoopPlaces:
             if change.where.called:
                 raise journal.refuse_called(change, "loop")
         if found.carried and self.watches:
-            raise Discovered(found.carried, by_test)
+            raise Discovered([_with_grown_elements(c) for c in found.carried], by_test)
         if by_test and not self.test_assigns and not all(map(_is_same, entry, self.get())):
             raise Discovered([], by_test)
         return changes
+
+
+def _with_grown_elements(change: Change) -> Change:
+    """`change`, with a pattern for a list of lists that have grown themselves, which nobody knows when it is undone."""
+    new = change.new
+    if not isinstance(change.place, Contents) or type(new) is not list or type(change.old) is not list:
+        return change
+    inside = shown(new)
+    if inside is new or not any(isinstance(e, StagedList) for e in inside):
+        return change
+    pattern = learned_list(shown(change.old), inside)
+    return change if pattern is None else change._replace(new=pattern)
 
 
 def _tell_made(value: Any, outer: tuple[int, ...] = ()) -> None:

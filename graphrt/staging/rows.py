@@ -13,7 +13,7 @@ from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never
-from graphrt.staging.lists import StagedList, still_known
+from graphrt.staging.lists import StagedList, copied, still_known
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
@@ -54,6 +54,7 @@ class StagedRows(StagedList):
         return StagedRows(columns, self.like)
 
     def _leaves(self, element: Any) -> list[Any]:
+        copied(element)
         try:
             structure.assert_same_structure(self.like, element)
         except (TypeError, ValueError):

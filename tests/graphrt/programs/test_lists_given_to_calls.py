@@ -2,6 +2,8 @@
 
 import collections
 import dataclasses
+import functools
+import heapq
 import itertools
 import operator
 
@@ -73,4 +75,19 @@ def test_as_python(program):
 )
 def test_a_list_that_an_argument_has_grown_is_not_taken_for_an_empty_one(program):
     with pytest.raises(errors.OperatorNotAllowedInGraphError, match="this list grew in a staged loop"):
+        tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [
+        (lambda xs: heapq.heapify(grown(xs)), "_heapq.heapify"),
+        (lambda xs: functools.reduce(lambda a, b: a + b, grown(xs)), "_functools.reduce"),
+        (lambda xs: ",".join(grown(xs)), "str.join"),
+    ],
+)
+def test_functions_written_in_c_say_what_to_write(program, name):
+    with pytest.raises(
+        TypeError, match=rf"AG203: `{name}` cannot look into a list that grew in staged code(.|\n)*a loop"
+    ):
         tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))

@@ -419,3 +419,83 @@ def test_a_deque_must_not_change_its_length():
     assert plain(f(tf.constant([1, 2]))) == [1, 2]
     with pytest.raises(errors.InvalidArgumentError, match="deque mutated during iteration"):
         f(tf.constant([1, 5]))
+
+
+def rows_of_rows(xs):
+    rows, total = [], 0
+    for v in xs:
+        row = []
+        for w in xs:
+            if w > 1:
+                row.append(v + w)
+        rows.append(row)
+        total += len(row)
+    for v in xs:
+        row = []
+        for w in range(v):
+            row.append(w)
+        rows.append(row)
+    return rows, total, [len(row) for row in rows]
+
+
+def rows_with_others(xs):
+    rows, found = [[1, 2]], []
+    for v in xs:
+        row = []
+        for w in range(v):
+            row.append(w)
+        rows.append(row)
+        entry = {"a": v}
+        entry["a"] += 1
+        found.append(entry)
+    return rows, found
+
+
+@pytest.mark.parametrize("program", [rows_of_rows, rows_with_others])
+def test_lists_in_lists(program):
+    traced = tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])
+    for xs in LENGTHS:
+        assert plain(traced(tf.constant(xs, tf.int32))) == plain(program(xs))
+
+
+def grown_afterwards(xs):
+    rows = []
+    for v in xs:
+        row = []
+        rows.append(row)
+        for w in range(v):
+            row.append(w)
+    return rows
+
+
+def set_afterwards(xs):
+    rows = []
+    for v in xs:
+        row = [v, v]
+        rows.append(row)
+        row[0] = 7
+    return rows
+
+
+def of_all_iterations(xs):
+    rows, row = [], [0, 0]
+    for v in xs:
+        row[0] = v
+        rows.append(row)
+    return rows
+
+
+def key_set_afterwards(xs):
+    rows = []
+    for v in xs:
+        entry = {"a": v}
+        rows.append(entry)
+        entry["a"] = 3
+    return rows
+
+
+@pytest.mark.parametrize("program", [grown_afterwards, set_afterwards, of_all_iterations, key_set_afterwards])
+def test_what_is_in_a_list_as_a_copy_is_not_written_to(program):
+    text = r"is written to after it was put at .*test_lists_that_change.py:\d+ into a list that grows"
+    with pytest.raises(errors.SideEffectError, match=text):
+        tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
