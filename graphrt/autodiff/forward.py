@@ -6,7 +6,6 @@ of the outputs, so its own gradient with respect to these, for the tangents, is 
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
@@ -21,13 +20,12 @@ from graphrt.types import structure
 from graphrt.types.dtype import variant
 from graphrt.types.leaving import Leaving
 from graphrt.types.likes import TensorLike
+from graphrt.types.log import logger
 from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import TensorShape, compatible
 
 if TYPE_CHECKING:
     from graphrt.ir.op import OpDef
-
-_log = logging.getLogger("graphrt")
 
 
 class ForwardAccumulator:
@@ -60,7 +58,7 @@ class ForwardAccumulator:
 
     def _watch(self, tensor: Tensor, primal: Any, tangent: Tensor) -> None:
         if not is_differentiable(tensor.dtype):
-            _log.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
+            logger().warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
         if id(tensor) in self._tangents:
             raise ValueError(errors.at_user_line(f"the primal {shown(primal)} is given twice"))
         tangent = convert_to_tensor(tangent, dtype=primal.dtype)

@@ -12,7 +12,6 @@ np.float32(6.0)
 from __future__ import annotations
 
 import enum
-import logging
 from collections.abc import Generator, Mapping
 from typing import Any, TypeAlias, TypeVar, overload
 
@@ -43,10 +42,9 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.leaving import Leaving, block
 from graphrt.types.likes import HasDType, TensorLike
+from graphrt.types.log import logger
 from graphrt.types.nesting import Choices, shown
 from graphrt.types.shape import TensorShape
-
-_log = logging.getLogger("graphrt")
 
 Gradient: TypeAlias = Tensor | Any
 """What the gradient of one source is: mostly a tensor; `IndexedSlices` of rows that were looked up; None where nothing
@@ -234,7 +232,9 @@ class GradientTape:
                     )
                 )
             if not is_differentiable(found.dtype):
-                _log.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", found.dtype)
+                logger().warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", found.dtype
+                )
                 continue
             if found is not leaf:
                 self._watch_variable(leaf)
@@ -288,7 +288,7 @@ class GradientTape:
             if not self._persistent:
                 self._stop()
             else:
-                _log.warning(
+                logger().warning(
                     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
                     "efficient than calling it outside the context (it causes the gradient ops to be recorded on the "
                     "tape, leading to increased CPU and memory usage). Only call GradientTape.gradient inside the "
@@ -366,7 +366,7 @@ class GradientTape:
         flat = [source_of(v, p) for v, p in zip(leaves, structure.paths(sources))]
         for tensor in flat:
             if not is_differentiable(tensor.dtype):
-                _log.warning("The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
+                logger().warning("The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
                              "GradientTape.gradient, got %r", tensor.dtype)  # fmt: skip
         self._check_home(flat)
         found = self._back(seeds, flat, slices=True)
@@ -543,7 +543,7 @@ def seeds_of(target: object, output_gradients: TensorLike | None) -> list[tuple[
                 )
             )
         if not is_differentiable(tensor.dtype) or tensor.dtype.name == "variant":
-            _log.warning("The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
+            logger().warning("The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
                          "GradientTape.gradient, got %r", tensor.dtype)  # fmt: skip
             continue
         if grad is None:

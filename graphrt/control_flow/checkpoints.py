@@ -13,7 +13,6 @@ are read once, before the loop.
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -44,9 +43,8 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 from graphrt.types.dtype import variant
+from graphrt.types.log import logger
 from graphrt.types.shape import TensorShape, relax
-
-_log = logging.getLogger("graphrt")
 
 
 # --- variables as they were ------------------------------------------------------------------------------------------
@@ -128,7 +126,7 @@ def checkpointed_loop_gradient(call: Call, carried: list[int], grads: Any) -> li
         if node.attrs["body"].collections.setdefault("warned", call) is not call:
             return None
         at = "" if plan.obstacle.location is None else " at {}:{}".format(*plan.obstacle.location)
-        _log.warning(
+        logger().warning(
             "The loop %r is not checkpointed, and its gradient keeps what every iteration computed: its iterations "
             "cannot run twice because of %r (%s)%s.", node.name, plan.obstacle.name, plan.obstacle.type, at,
         )  # fmt: skip

@@ -10,8 +10,10 @@ import contextvars
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 
 class Setting:
@@ -44,6 +46,8 @@ _pools: dict[int, ThreadPoolExecutor] = {}  # by process: threads do not outlive
 
 
 def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # lazy: most programs have one thread, and it takes 4 ms
+
     with _lock:
         found = _pools.get(os.getpid())
         if found is None:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import re
 from typing import Any, NoReturn
@@ -382,6 +381,8 @@ class ConcreteFunction:
 
     def __dask_tokenize__(self) -> tuple[str, str]:
         """What Dask names results by: the same for functions that compute the same from the same bytes."""
+        import hashlib  # lazy: it takes 3 ms, and only Dask asks
+
         return "graphrt", hashlib.sha256(pickle.dumps(self)).hexdigest()
 
     # --- what it is ---

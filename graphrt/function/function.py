@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import logging
 import sys
 import threading
 import time
@@ -59,6 +58,7 @@ from graphrt.tensor.context import current_graph, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
+from graphrt.types.log import is_heard, logger
 from graphrt.types.nesting import shown, told
 from graphrt.types.spec import TensorSpec
 
@@ -74,8 +74,6 @@ else:
     from typing import ParamSpec, TypeVar
 
     _P, _R = ParamSpec("_P"), TypeVar("_R", covariant=True)
-
-_logger = logging.getLogger("graphrt")
 
 
 class Function(Generic[_P, _R]):
@@ -405,7 +403,7 @@ class Function(Generic[_P, _R]):
             return
         traces = self._traces
         many = traces.is_retracing() and current_graph() is None
-        logged = _logger.isEnabledFor(logging.INFO)
+        logged = is_heard()
         if not many and not logged and not dropped:
             return
         concrete, found = nearest(latest, request.wanted, request.signature, self._skipped)
@@ -413,7 +411,7 @@ class Function(Generic[_P, _R]):
         filename, line = errors.user_location(2) or ("<unknown>", 0)
         if logged:
             of = f" (nearest: {concrete.pretty_printed_signature(False)})" if concrete is not None else ""
-            _logger.info(
+            logger().info(
                 "%s:%d: trace %d of %s took %.1f ms: %s%s",
                 filename, line, traces.count, self._name, seconds * 1e3, reason, of,
             )  # fmt: skip

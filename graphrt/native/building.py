@@ -34,15 +34,16 @@ def build(source: Source) -> Callable[..., Any]:
     require_numba()
     from graphrt.native import disk, loading  # lazy: only compiled functions need LLVM
 
-    path = disk.place(source)
-    found = loading.loaded(path, source.loops.values()) if path is not None else None
+    place = disk.place(source)
+    found = None if place is None else loading.loaded(*place, source.loops.values())
     if found is not None:
         return found
     compiler = numba_compiler()
     with Progress("compiling", after=2.0, beat=True):
         function, code = compiler.compiled(source, dict(machine.NAMES))
-    if path is not None and code is not None:
-        disk.write(path, code.packed())
+    if place is not None and code is not None:
+        path, key = place
+        disk.write(path, code.packed(key))
     made: Callable[..., Any] = function
     return made
 

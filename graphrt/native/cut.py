@@ -11,7 +11,6 @@ does not move across an effect. Loops and branches that cannot be compiled whole
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from graphrt.executor.plan import make_plan
@@ -45,7 +44,6 @@ NATIVE = define(
 )  # fmt: skip
 
 
-@dataclass
 class Refusal:
     """A node that stays in NumPy.
 
@@ -54,17 +52,28 @@ class Refusal:
       reason: why.
     """
 
-    node: Node
-    reason: str
+    __slots__ = ("node", "reason")
+
+    def __init__(self, node: Node, reason: str) -> None:
+        self.node = node
+        self.reason = reason
 
 
-@dataclass
 class Cut:
-    """What became of a graph: its regions, each as a graph of its own, and the nodes that stay in NumPy."""
+    """What became of a graph.
 
-    regions: list[Graph] = field(default_factory=list)
-    refused: list[Refusal] = field(default_factory=list)
-    compiled: int = 0  # nodes in regions, those inside of loops and branches counted
+    Attributes:
+      regions: each as a graph of its own.
+      refused: the nodes that stay in NumPy.
+      compiled: how many nodes are in regions, those inside of loops and branches counted.
+    """
+
+    __slots__ = ("compiled", "refused", "regions")
+
+    def __init__(self) -> None:
+        self.regions: list[Graph] = []
+        self.refused: list[Refusal] = []
+        self.compiled = 0
 
 
 def cut(graph: Graph, make: Callable[[Graph], Callable[..., Any]], found: Cut | None = None) -> Cut:

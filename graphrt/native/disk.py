@@ -1,20 +1,20 @@
 """Where native programs are kept, so that a second process finds their machine code.
 
 What is found there is executed. So the folder must belong to the user, and neither it nor a folder above it may be one that
-others can write to; a folder that is not so is not used, with a warning. A file is named by a hash of all that its code
-depends on, and written whole or not at all.
+others can write to; a folder that is not so is not used, with a warning. A file begins with all that its code depends on,
+which is compared to the letter, and is named by a checksum of that; it is written whole or not at all.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.util
 import os
 import platform
 import stat
 import sys
 import warnings
+import zlib  # `hashlib` takes 3 ms to import
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from graphrt.native.region import Source
 
 
-def place(source: Source) -> Path | None:
-    """The file for the machine code of a program; None where nothing is to be kept."""
+def place(source: Source) -> tuple[Path, bytes] | None:
+    """The file for the machine code of a program, and what it has to begin with; None where nothing is to be kept."""
     folder = _folder(native_cache.cache_folder())
     if folder is None or not linker.is_there():
         return None
-    text = f"{_versions()} {source.signature} {sorted(source.loops)} {source.text}"
-    return folder / f"native_{hashlib.sha256(text.encode()).hexdigest()[:40]}.code"
+    key = repr((_versions(), source.signature, sorted(source.loops), source.text)).encode()
+    return folder / f"native_{zlib.crc32(key):08x}{zlib.adler32(key):08x}.code", key
 
 
 def write(path: Path, content: bytes) -> None:

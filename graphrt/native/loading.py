@@ -9,13 +9,13 @@ from __future__ import annotations
 import builtins
 import ctypes
 import functools
-import hashlib
 import importlib.machinery
 import importlib.util
 import json
 import pickle
 import sys
 import threading
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,20 +48,23 @@ class MachineCode(NamedTuple):
     symbols: tuple[str, ...]
     binary: bytes
 
-    def packed(self) -> bytes:
-        """The content of a file."""
-        head = [self.wrapper, self.environment, self.dtypes, self.symbols, hashlib.sha256(self.binary).hexdigest()]
-        return json.dumps(head).encode() + b"\n" + self.binary
+    def packed(self, key: bytes) -> bytes:
+        """The content of a file for what `key` says."""
+        head = [self.wrapper, self.environment, self.dtypes, self.symbols, len(self.binary), zlib.crc32(self.binary)]
+        return key + b"\n" + json.dumps(head).encode() + b"\n" + self.binary
 
 
-def loaded(path: Path, loops: Iterable[Loop]) -> Callable[..., Any] | None:
-    """The program in a file; None if there is none, or it asks for what is not here."""
+def loaded(path: Path, key: bytes, loops: Iterable[Loop]) -> Callable[..., Any] | None:
+    """The program in a file; None if there is none for what `key` says, or it asks for what is not here."""
     try:
-        head, _, binary = path.read_bytes().partition(b"\n")
-        wrapper, environment, dtypes, symbols, digest = json.loads(head)
+        content = path.read_bytes()
+        if not content.startswith(key + b"\n"):
+            return None
+        head, _, binary = content[len(key) + 1 :].partition(b"\n")
+        wrapper, environment, dtypes, symbols, size, checksum = json.loads(head)
     except (OSError, ValueError):
         return None
-    if hashlib.sha256(binary).hexdigest() != digest:
+    if (len(binary), zlib.crc32(binary)) != (size, checksum):
         return None  # it was cut off
     for loop in loops:
         symbols_of(loop.ufunc, loop.dtype)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,6 @@ _DEF = Template("def {}({}):")
 FAILURE = identifier("ArithmeticError")  # what a program raises when NumPy is to say what is wrong
 
 
-@dataclass(frozen=True)
 class Loop:
     """One of NumPy's own inner loops, as the program calls it.
 
@@ -62,9 +60,12 @@ class Loop:
       dtype: of its operands.
     """
 
-    form: str
-    ufunc: str
-    dtype: str
+    __slots__ = ("dtype", "form", "ufunc")
+
+    def __init__(self, form: str, ufunc: str, dtype: str) -> None:
+        self.form = form
+        self.ufunc = ufunc
+        self.dtype = dtype
 
     @property
     def name(self) -> Code:
@@ -72,12 +73,19 @@ class Loop:
         return identifier(f"{self.form}_{self.ufunc}_{self.dtype}")
 
 
-@dataclass
 class Scope:
-    """The sizes that are known by a name in one block of the text."""
+    """The sizes that are known by a name in one block of the text.
 
-    outer: Scope | None
-    sizes: dict[Dim, Code] = field(default_factory=dict)
+    Attributes:
+      outer: the block around it.
+      sizes: the names.
+    """
+
+    __slots__ = ("outer", "sizes")
+
+    def __init__(self, outer: Scope | None) -> None:
+        self.outer = outer
+        self.sizes: dict[Dim, Code] = {}
 
     def find(self, dim: Dim) -> Code | None:
         """The name of `dim`, here or further out."""
@@ -337,12 +345,14 @@ def _float(plain: float) -> Code:
 
 
 # --- which steps, in which loops -------------------------------------------------------------------------------------
-@dataclass
 class _Group:
     """Points over one shape."""
 
-    dims: Sizes
-    points: list[Point]
+    __slots__ = ("dims", "points")
+
+    def __init__(self, dims: Sizes, points: list[Point]) -> None:
+        self.dims = dims
+        self.points = points
 
 
 def _needed(steps: Sequence[Step], wanted: Sequence[Term]) -> list[Step]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +10,13 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, static_array
 from graphrt.types.likes import TensorLike
+from graphrt.types.log import logger
 from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Dispatching
+
+if TYPE_CHECKING:
+    import logging
 
 
 def is_tensor(x: object) -> bool:
@@ -85,7 +88,7 @@ def get_logger() -> logging.Logger:
     >>> tf.get_logger().name
     'graphrt'
     """
-    return logging.getLogger("graphrt")
+    return logger()
 
 
 class device:

@@ -18,6 +18,7 @@ import graphrt as tf
 from graphrt import errors
 from graphrt.native import NativeProgram, building, disk, region
 from graphrt.native.lower import RULES
+from graphrt.native.text import Loop
 from graphrt.types import native_cache
 from tests import ROOT, whole
 from tests.graphrt.native import random_graphs
@@ -426,9 +427,14 @@ def test_a_second_process_finds_machine_code_and_needs_no_numba(tmp_path):
     (path,) = (tmp_path / "kept").iterdir()
     written = path.stat().st_mtime_ns
     assert lines("numba")[-2:-1] == ["True"] and path.stat().st_mtime_ns == written
-    for content in (path.read_bytes()[:-100], b"no code"):  # a file that was cut off, and another
+    whole_file = path.read_bytes()
+    key = whole_file.partition(b"\n")[0]
+    loops = [Loop("vector", "tanh", "float32")]
+    assert loading.loaded(path, key, loops) is not None and loading.loaded(path, key[1:], loops) is None
+    cut_off, other = whole_file[:-100], whole_file.replace(b"tanh", b"tan ", 1)  # a file of another program's name
+    for content in (cut_off, other, b"no code", b""):
         path.write_bytes(content)
-        assert loading.loaded(path, ()) is None
+        assert loading.loaded(path, key, loops) is None
     assert lines() == first
 
 
