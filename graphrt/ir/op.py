@@ -23,12 +23,14 @@ tensors, or records a node while a graph is being traced (see `graphrt.tensor.ap
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -375,6 +377,12 @@ def set_apply(
 def _keyword_only(kernel: Any) -> tuple[str, ...]:
     if kernel is None or isinstance(kernel, np.ufunc):
         return ()
+    function = kernel
+    while not hasattr(function, "__signature__") and hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    if type(function) is FunctionType and not hasattr(function, "__signature__"):
+        code = function.__code__  # as `inspect` finds it, which would be a tenth of an import
+        return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     try:
         parameters = inspect.signature(kernel).parameters.values()
     except (TypeError, ValueError):
@@ -464,6 +472,8 @@ _ARG = re.compile(
 )
 
 
+# state: bounded: one entry for each list of arguments in our source
+@functools.cache
 def _arguments(text: str) -> tuple[ArgDef, ...]:
     found = []
     for part in text.split(","):

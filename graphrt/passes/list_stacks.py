@@ -31,6 +31,10 @@ _REFUSED = Template("{}({})")
 _POPPED = Template("{} = {}.pop()")
 
 
+def _make() -> list[Any]:
+    return []
+
+
 def _push(stack: list[Any], item: Any) -> list[Any]:
     stack.append(item)
     return stack
@@ -57,7 +61,7 @@ def _emit_pop(emitter: Any, node: Node, inputs: list[Code]) -> list[Code]:
 
 
 MAKE = define(
-    "_EmptyTensorList", "-> handle: variant", infer=lambda c: (), kernel=list, emit=lambda e, node, inputs: [_EMPTY()],
+    "_EmptyTensorList", "-> handle: variant", infer=lambda c: (), kernel=_make, emit=lambda e, node, inputs: [_EMPTY()],
     traits=(INTERNAL, STATEFUL, QUIET),
 )  # fmt: skip
 PUSH = define(
