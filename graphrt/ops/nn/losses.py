@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext
+from graphrt.ir.code import NONE, Code, Template
+from graphrt.ir.graph import InferContext, Node
 from graphrt.ir.op import TAKES_NONE, define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import OneHot, zeros_like
@@ -42,19 +43,48 @@ __all__ = [
 ]  # fmt: skip
 
 
+_CALLED = Template("{}({}, {})")
+
+
 # --- cross entropies -------------------------------------------------------------------------------------------------
 def _cross_entropy(features: Array, labels: Array) -> tuple[Any, Any]:
-    try:
-        x, y = np.broadcast_arrays(features, labels)
-    except ValueError:
-        raise bad(
-            f"logits and labels must be broadcastable: logits_size={text_of(np.shape(features))} "
-            f"labels_size={text_of(np.shape(labels))}"
-        ) from None
-    if x.ndim != 2:
-        raise bad(f"logits must be 2-dimensional, but got shape {text_of(x.shape)}")
-    logs = log_softmax_rows(x)
-    return -(y * logs).sum(axis=-1, dtype=x.dtype), np.exp(logs) - y
+    logs, y = _logarithms(features, labels)
+    loss = -np.add.reduce(y * logs, axis=-1, dtype=logs.dtype)
+    return loss, _exp_less(logs, y)
+
+
+def _entropy_slopes(features: Array, labels: Array) -> Array:
+    """The second output alone: who trains may not ask for the loss."""
+    return _exp_less(*_logarithms(features, labels))
+
+
+def _logarithms(features: Array, labels: Array) -> tuple[Array, Array]:
+    """The logarithms of the softmax, which are nobody else's, and the labels."""
+    x, y = features, labels
+    if np.shape(x) != np.shape(y):
+        try:
+            x, y = np.broadcast_arrays(features, labels)
+        except ValueError:
+            raise bad(
+                f"logits and labels must be broadcastable: logits_size={text_of(np.shape(features))} "
+                f"labels_size={text_of(np.shape(labels))}"
+            ) from None
+    if np.ndim(x) != 2:
+        raise bad(f"logits must be 2-dimensional, but got shape {text_of(np.shape(x))}")
+    return log_softmax_rows(x) if x.size else np.empty(x.shape, x.dtype), y
+
+
+def _exp_less(logs: Array, y: Array) -> Array:
+    """`exp(logs) - y` in the place of `logs`."""
+    np.exp(logs, out=logs)
+    logs -= y
+    return logs
+
+
+def _emit_entropy(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    if emitter.is_used(node.outputs[0]):
+        return None
+    return [NONE, _CALLED(emitter.bind(_entropy_slopes, "entropy_slopes"), *inputs)]
 
 
 def _entropy_dims(c: InferContext) -> list[Dims]:
@@ -78,7 +108,7 @@ def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
 
 SoftmaxCrossEntropyWithLogits = define(
     "SoftmaxCrossEntropyWithLogits", "features: T[2], labels: T[2] -> loss: T, backprop: T", allowed={"T": FLOATING},
-    infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp, traits=(TAKES_NONE,),
+    infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp, emit=_emit_entropy, traits=(TAKES_NONE,),
 )  # fmt: skip
 
 

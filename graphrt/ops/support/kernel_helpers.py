@@ -123,8 +123,10 @@ def log_softmax_rows(x: Array) -> Array:
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
     if not x.size:
         return x
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=summed_in(x.dtype)).astype(x.dtype))
+    shifted = x - np.maximum.reduce(x, axis=-1, keepdims=True)  # what `max` and `sum` call
+    sums = np.add.reduce(np.exp(shifted), axis=-1, keepdims=True, dtype=summed_in(x.dtype)).astype(x.dtype, copy=False)
+    shifted -= np.log(sums)
+    return shifted
 
 
 def is_whole(dtype: Any) -> bool:

@@ -58,3 +58,26 @@ def test_windows_in_three_dimensions_give_their_greatest_element(padding):
             cut = [slice(max(b[i], 0), b[i] + w) for b, i, w in zip(starts, at, window)]
             wanted = x[(slice(None), *cut)].max((1, 2, 3))
             assert np.array_equal(found[(slice(None), *at)], wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64, tf.bfloat16])
+@pytest.mark.parametrize("shapes", [((4, 5), (4, 5)), ((1, 5), (4, 1)), ((0, 5), (0, 5)), ((4, 0), (4, 0))])
+def test_slopes_of_a_cross_entropy_are_the_same_without_the_loss(dtype, shapes):
+    x, y = (tf.cast(np.random.default_rng(i).standard_normal(s), dtype) for i, s in enumerate(shapes))
+    both = tf.function(lambda x, y: tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=x, labels=y))
+    slopes = tf.function(lambda x, y: tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=x, labels=y)[1])
+    before = x.numpy().tobytes(), y.numpy().tobytes()
+    loss, wanted = both(x, y)
+    found = slopes(x, y)
+    assert "entropy_slopes" in slopes.get_concrete_function(x, y).program.source
+    assert found.dtype is dtype and found.numpy().tobytes() == wanted.numpy().tobytes()
+    assert (x.numpy().tobytes(), y.numpy().tobytes()) == before and loss.shape == wanted.shape[:1]
+
+
+def test_a_cross_entropy_without_the_loss_says_what_is_wrong():
+    slopes = tf.function(
+        lambda x, y: tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=x, labels=y)[1],
+        input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None, None])],
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="logits and labels must be broadcastable"):
+        slopes(tf.ones([2, 3]), tf.ones([3, 2]))
