@@ -201,7 +201,8 @@ def _sizes(images: Array, size: Array) -> tuple[int, int]:
 
 def _resampled(images: Array, height: Taps, width: Taps) -> Array:
     x = images if images.dtype == np.float64 else images.astype(_F, copy=False)
-    if len(height[0]) > x.shape[1]:  # the fewer rows, the less work on each
+    # The fewer rows, the less work on each; of what no float holds more than two come out otherwise than in TensorFlow.
+    if len(height[0]) > x.shape[1] and height[0].shape[1] <= 2:
         out = _along(_along(x, width, 2), height, 1)
     else:
         out = _along(_along(x, height, 1), width, 2)
