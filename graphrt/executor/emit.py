@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -36,6 +37,7 @@ from graphrt.executor.scalar_loops import (
     known,
     may_divide_by_zero,
     numbers_of,
+    read_of,
     rule_of,
     wrapping,
 )
@@ -112,6 +114,7 @@ class Emitter:
         self._current: _Origin = None
         self._numbers: set[Value] | None = None  # in a loop: those of its values that are numbers of Python
         self._indices: set[Value] = set()  # those that are counted up from zero, or from above it
+        self._rows: dict[Node, Code] = {}  # what reads the row that a loop is at: how that is called
         self._plan: Plan | None = None  # of the graph at work
         self._ending: tuple[_Scope, Sequence[Value]] = _Scope({}), ()  # the scope at work, and what dies at its node
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
@@ -239,7 +242,16 @@ class Emitter:
         start = known(loop.inputs[found.position].source)
         if start is not None and start >= 0:
             self._indices.add(counted)
-        return found
+        read = read_of(loop, found) if self._depth + 1 < MAX_DEPTH else None
+        if read is None:
+            return found
+        node, rows = read
+        row = self._rows[node] = self._unique(node.name)
+        return replace(found, rows=rows, row=row)
+
+    def row_of(self, node: Node) -> Code | None:
+        """The name of what `node` reads, where the loop around it goes over the rows."""
+        return self._rows.get(node)
 
     def is_index(self, value: Value) -> bool:
         """Whether `value` certainly is not below zero, as a counter is that begins there."""

@@ -28,7 +28,7 @@ import numpy as np
 
 from graphrt.ir.code import Code, Template, identifier, sign
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import BRANCH, FORWARDS, INDEXES, LOOP, OpDef
+from graphrt.ir.op import BRANCH, FORWARDS, INDEXES, LOOP, READS_ROWS, OpDef
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Minimum, Mul, Sub
 from graphrt.ops.math.casting import Cast
@@ -46,6 +46,7 @@ _CHOICE = Template("{1} if {0} else {2}")
 _GREATER = Template("{0} if {0} >= {1} else {1}")
 _SMALLER = Template("{0} if {0} <= {1} else {1}")
 _COUNT, _COUNT_BY = Template("for {0} in range({0}, {1}):"), Template("for {0} in range({0}, {1}, {2}):")
+_EACH = Template("for {} in {}:")
 _BELOW, _ABOVE = Template("if {} < {}:"), Template("if {} > {}:")
 _OUTSIDE = Template("if not {1} <= {0} <= {2}:")
 
@@ -251,15 +252,21 @@ class Counter:
       position: which of the variables.
       limit: which of them holds the number; None if it is a constant, `stop`.
       step: what each iteration adds.
+      rows: which of the variables has as many rows as there are iterations, each of which takes the next; None if none has.
+      row: what that row is called.
     """
 
     position: int
     limit: int | None
     stop: int
     step: int
+    rows: int | None = None
+    row: Code | None = None
 
     def header(self, names: list[Code]) -> Code:
         """The line that begins the loop, whose variables have `names`."""
+        if self.rows is not None and self.row is not None:
+            return _EACH(self.row, names[self.rows])
         count, stop = names[self.position], self.stop if self.limit is None else names[self.limit]
         return _COUNT(count, stop) if self.step == 1 else _COUNT_BY(count, stop, self.step)
 
@@ -287,6 +294,30 @@ def counter_of(loop: Node) -> Counter | None:
     if step > 1 and (stop is None or stop + step > limits(first.dtype)[1]):
         return None
     return Counter(position, limit, stop or 0, step)
+
+
+def read_of(loop: Node, counter: Counter) -> tuple[Node, int] | None:
+    """The node that takes one row after the other of a variable that stays the same, and which variable that is.
+
+    None where there is no such node, where it does not take all rows, or where something else takes the count.
+    """
+    body = loop.attrs["body"]
+    counted = body.inputs[counter.position]
+    if counter.step != 1 or counter.limit is not None or known(loop.inputs[counter.position].source) != 0:
+        return None
+    added = body.outputs[counter.position].source.node
+    if any(v.source in (counted, added.outputs[0]) for i, v in enumerate(body.outputs) if i != counter.position):
+        return None
+    counts = {counted, added.outputs[0]}
+    takers = [n for n in body.nodes if n is not added and not counts.isdisjoint(v.source for v in n.inputs)]
+    takers = [n for n in takers if FORWARDS not in n.op.traits]  # what takes those takes the count
+    if len(takers) != 1 or READS_ROWS not in takers[0].op.traits or takers[0].inputs[1] is not counted:
+        return None
+    tensor = takers[0].inputs[0]
+    if tensor not in body.inputs or tensor.dtype.kind in "SO" or not tensor.dims or tensor.dims[0] != counter.stop:
+        return None
+    rows = body.inputs.index(tensor)
+    return (takers[0], rows) if body.outputs[rows].source is tensor else None
 
 
 # --- how --------------------------------------------------------------------------------------------------------------

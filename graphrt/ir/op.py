@@ -77,6 +77,9 @@ PRESERVES_ZERO = (
 )
 DRAWS = "draws"  # its result is random, and another one at each call
 INDEXES = "indexes"  # its text takes scalar whole numbers, which are indices or are stored, as numbers of Python, too
+READS_ROWS = (
+    "reads rows"  # gives the row of its first input that its second one counts, as iterating over the first does
+)
 UNORDERED = "unordered"  # stateful, yet free to move among effects: it makes a fresh value or handle, or does nothing
 
 # --- traits of gradient rules ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, BRANCH, INDEXES, INTERNAL, define
+from graphrt.ir.op import ALIASES, BRANCH, INDEXES, INTERNAL, READS_ROWS, define
 from graphrt.ops.lists.tensor_list import TensorListFromTensor, TensorListGetItem
 from graphrt.passes.rewrite import constant_of, is_list_loop, proves, users_of
 from graphrt.tensor.func_graph import Placeholder
@@ -40,6 +40,9 @@ _ITEM = Template("({0}[{1}] if {1} >= 0 else {2}({0}, {1}))")
 def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     if node.inputs[0].dtype.kind == "S":
         return None  # a string is wrapped into a 0-d array
+    row = emitter.row_of(node)
+    if row is not None:
+        return [row]
     x, i = inputs
     if emitter.is_index(node.inputs[1]):
         return [_TAKEN(x, i)]
@@ -48,7 +51,7 @@ def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
 
 ROW = define(
     "_TensorListGetItem", "tensor: T, index: int32 -> row: T",
-    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES, INDEXES),
+    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES, INDEXES, READS_ROWS),
 )  # fmt: skip
 
 

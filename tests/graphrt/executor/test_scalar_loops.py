@@ -211,11 +211,139 @@ def test_rows_that_are_read_in_turn_are_read_by_the_counter():
     total, kept = f(rows, tf.constant(2))
     assert (total.numpy().tolist(), kept.numpy().tolist()) == ([17.0, 24.0], [2.0, 8.0])
     text = source(f, rows, tf.constant(2))
-    assert text.count("for v") == 2 and "while True:" not in text and ">= 0" not in text
+    assert text.count("for v") == 1 and "while True:" not in text and ">= 0" not in text
+    assert " in rows:" in text
     with pytest.raises(
         errors.InvalidArgumentError, match=r"(?s)slice index 3 of dimension 0.*test_scalar_loops\.py:\d"
     ):
         f(rows, tf.constant(4))
+
+
+def _rows_and_what_they_are(rows):
+    total, last = rows[0] * 0, rows[0]
+    for row in rows:
+        for element in row:
+            total += element * row - last
+        last = row
+    return total, last
+
+
+def _also_the_count(rows):
+    total = rows[0] * 0
+    for i, row in enumerate(rows):
+        total += row * tf.cast(i, rows.dtype)
+    return total
+
+
+def _some_rows(rows):
+    total = rows[0] * 0
+    for row in rows:
+        if tf.reduce_sum(row) > 100:
+            break
+        total += row
+    return total
+
+
+def _two(rows):
+    total = rows[0] * 0
+    for a, b in zip(rows, rows[::-1]):
+        total += a * total - b
+    return total
+
+
+def _next_rows(rows):
+    total = rows[0] * 0
+    for i in tf.range(3):
+        total += rows[tf.minimum(i + 1, 3)]
+    return total
+
+
+def _fewer(rows):
+    total = rows[0] * 0
+    for i in tf.range(3):
+        total += rows[i] * 3
+    return total
+
+
+def _other_rows_each_time(rows):
+    total = rows[0] * 0
+    for i in tf.range(4):
+        total += rows[i] * 3
+        rows = rows + 1
+    return total
+
+
+def _only_the_last(rows):
+    last = rows[0]
+    for row in rows:
+        last = row
+    return last
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int64, np.bool_])
+@pytest.mark.parametrize(
+    "function, over",
+    [
+        (_rows_and_what_they_are, True), (_also_the_count, True), (_some_rows, False), (_two, False), (_next_rows, False),
+        (_fewer, False), (_other_rows_each_time, False), (_only_the_last, True),
+    ],
+)  # fmt: skip
+def test_loops_over_all_rows_go_over_them(function, over, kind):
+    if kind is np.bool_ and function is not _only_the_last:
+        pytest.skip("no arithmetic")
+    rows = tf.constant(np.random.default_rng(1).integers(-9, 9, (4, 4)).astype(kind))
+    staged = tf.function(function)
+    found, wanted = staged(rows), function(rows)
+    for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted)):
+        assert a.dtype == b.dtype and a.numpy().tobytes() == b.numpy().tobytes()
+    assert (" in rows:" in source(staged, rows)) == over
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_loops_over_numbers_give_numbers(count):
+    @tf.function
+    def f(x):
+        total, last = tf.constant(0, tf.int64), tf.constant(7, tf.int64)
+        for v in x:
+            total, last = total + v, v
+        return total, last
+
+    given = np.arange(count, dtype=np.int64)
+    assert [r.numpy() for r in f(tf.constant(given))] == [given.sum(), count - 1 if count else 7]
+
+
+def test_rows_of_deep_loops_are_found_where_their_text_stands():
+    @tf.function
+    def f(x):
+        total = tf.constant(0.0)
+
+        def nest(depth, total):
+            if depth == 0:
+                for v in x:
+                    total += v
+                return total
+            for _ in tf.range(1):
+                total = nest(depth - 1, total)
+            return total
+
+        return nest(14, total)
+
+    assert f(tf.constant([1.0, 2.0, 4.0])).numpy() == 7.0
+
+
+def test_gradients_of_loops_over_rows():
+    @tf.function
+    def f(x):
+        y = tf.constant(1.0)
+        for v in x:
+            y = y * v + v
+        return y
+
+    x = tf.constant([2.0, 3.0, 5.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert y.numpy() == 80.0 and tape.gradient(y, x).numpy().tolist() == [30.0, 25.0, 16.0]
 
 
 @pytest.mark.parametrize(
