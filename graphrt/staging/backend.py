@@ -414,7 +414,10 @@ class GraphBackend(HandledByGraphs):
 def _parts(iterables: tuple[Any, ...], text: str) -> list[StagedIterable]:
     """What `text` goes through side by side."""
     parts = [staged(i) for i in lent(iterables)]
-    return [it.unchanged(p, text, (i,)) if isinstance(i, StagedItems) else p for p, i in zip(parts, iterables)]
+    return [
+        it.unchanged(p, text, (i,)) if isinstance(i, (StagedItems, list)) and not isinstance(p, it.ListIterable) else p
+        for p, i in zip(parts, iterables)
+    ]
 
 
 def has_symbolic(value: object) -> py.bool:

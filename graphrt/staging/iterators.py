@@ -19,7 +19,7 @@ from graphrt.tensor.func_graph import FuncGraph, encloses
 
 
 class SeenLists:
-    """Staged lists that something was computed of, by `text`, before Python would look at what is in them.
+    """Lists that something was computed of, by `text`, before Python would look at what is in them.
 
     Attributes:
       of: the lists, as the program has them.
@@ -41,7 +41,8 @@ class SeenLists:
           OperatorNotAllowedInGraphError: one of the lists has changed since, or changes in the loop that this is about.
         """
         for rows, before in zip(self.of, self._handles):
-            if not all(a is b for a, b in zip(_handles(rows) or (None,), before)):
+            now = _handles(rows) or ()
+            if len(now) != len(before) or not all(a is b for a, b in zip(now, before)):
                 at = "" if self._place is None else ", made at {}:{},".format(*self._place)
                 text = (
                     f"a list changes while this `{self.text}`{at} goes through it, and what was computed of the list ahead "
@@ -51,7 +52,10 @@ class SeenLists:
 
 
 def _handles(rows: Any) -> tuple[Any, ...] | None:
+    """What says whether a list has changed: its elements, if Python has them."""
     found = seen(rows)
+    if isinstance(found, list):
+        return tuple(found)
     return found.handles if isinstance(found, StagedList) and not found.once else None
 
 

@@ -499,3 +499,35 @@ def test_what_is_in_a_list_as_a_copy_is_not_written_to(program):
     text = r"is written to after it was put at .*test_lists_that_change.py:\d+ into a list that grows"
     with pytest.raises(errors.SideEffectError, match=text):
         tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
+
+
+def grown_beside_a_tensor(v):
+    rows = [1, 2]
+    for e, _ in zip(v, rows):
+        rows.append(e)
+    return sum(rows)
+
+
+def set_beside_a_tensor(v):
+    rows = [v[0], v[1]]
+    total = 0
+    for e, i in zip(v, rows):
+        if e > 1:
+            rows[1] = e + 10
+        total += i
+    return total
+
+
+def grown_ahead_of_the_loop(v):
+    rows = [1, 2, 3]
+    pairs = zip(v, rows)
+    rows.append(9)
+    return sum([a * b for a, b in pairs])
+
+
+@pytest.mark.parametrize("function", [grown_beside_a_tensor, set_beside_a_tensor, grown_ahead_of_the_loop])
+def test_lists_of_python_that_change_beside_a_tensor_are_refused(function):
+    with pytest.raises(
+        tf.errors.OperatorNotAllowedInGraphError, match=r"a list changes while this `zip\(...\)`, made at"
+    ):
+        tf.function(function)(tf.constant([1, 2, 3]))
