@@ -414,10 +414,11 @@ class GraphBackend(HandledByGraphs):
 def _parts(iterables: tuple[Any, ...], text: str) -> list[StagedIterable]:
     """What `text` goes through side by side."""
     parts = [staged(i) for i in lent(iterables)]
-    return [
-        it.unchanged(p, text, (i,)) if isinstance(i, (StagedItems, list)) and not isinstance(p, it.ListIterable) else p
+    copies = [
+        isinstance(i, StagedItems) or (isinstance(i, list) and isinstance(p, it.SequenceIterable))
         for p, i in zip(parts, iterables)
     ]
+    return [it.unchanged(p, text, (i,)) if is_copy else p for p, i, is_copy in zip(parts, iterables, copies)]
 
 
 def has_symbolic(value: object) -> py.bool:
