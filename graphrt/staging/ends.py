@@ -32,8 +32,9 @@ class End:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""
         if id(value) in self._lost:
             raise self._lost[id(value)][1]()
+        own = self._changes.get(id(value), ())  # told of the list itself, also where another stands in for it
         value = shown(value)
-        changes = self._changes.get(id(value), ())
+        changes = own or self._changes.get(id(value), ())
         if isinstance(value, StagedList):
             return next((c.new for c in reversed(changes) if isinstance(c.place, Contents)), value)
         if not isinstance(value, _BASES) or id(value) in _outer:

@@ -531,3 +531,73 @@ def test_lists_of_python_that_change_beside_a_tensor_are_refused(function):
         tf.errors.OperatorNotAllowedInGraphError, match=r"a list changes while this `zip\(...\)`, made at"
     ):
         tf.function(function)(tf.constant([1, 2, 3]))
+
+
+def appended_or_new(rows, x):
+    if x > 0:
+        rows.append(1)
+    else:
+        rows = []
+    return rows
+
+
+def new_or_set(rows, x):
+    if x > 0:
+        rows = [7]
+    else:
+        rows[0] = 5
+    return rows
+
+
+def another_or_inserted(rows, x):
+    others = [7]
+    if x > 0:
+        rows = others
+    else:
+        rows.insert(0, 5)
+    return rows
+
+
+def extended_or_sliced(rows, x):
+    if x > 0:
+        rows += [1]
+    else:
+        rows = rows[:1]
+    return rows
+
+
+def changed_and_replaced_or_changed(rows, x):
+    if x > 0:
+        rows.append(1)
+        rows = rows[1:]
+    else:
+        rows.append(2)
+    return rows
+
+
+def in_a_dictionary(rows, x):
+    held = {"rows": rows}
+    if x > 0:
+        held["rows"] = [1]
+    else:
+        held["rows"].insert(0, 1)
+    return held["rows"]
+
+
+_CHANGED_OR_REPLACED = [
+    appended_or_new, new_or_set, another_or_inserted, extended_or_sliced, changed_and_replaced_or_changed, in_a_dictionary,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("x", [3, -3])
+@pytest.mark.parametrize("function", _CHANGED_OR_REPLACED)
+def test_lists_that_one_branch_changes_and_the_other_replaces(function, x):
+    def program(v, x):
+        rows = []
+        for e in v:
+            rows.append(e)
+        found = function(rows, x)
+        return len(found), sum(found)
+
+    found = tf.function(program)(tf.constant([1, 2, 3]), tf.constant(x))
+    assert [int(n) for n in found] == [*program([1, 2, 3], x)]
