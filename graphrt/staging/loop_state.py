@@ -242,11 +242,14 @@ class LoopState:
         self.names = names
         self.values = values
         self.likes = [learned.get(i, closed(shown(v), names[i]) if i in rebound else v) for i, v in enumerate(values)]
+        self._rebound = rebound
         self._pairs = Pairs(_loop_mismatch, ("before the loop", "after one iteration"))
         self.carried = [
             i
             for i, v in enumerate(self.likes)
-            if i in learned or (st.is_stageable(v) and (i in rebound or not st.has_mutable(v)))
+            if i in learned
+            or (st.is_stageable(v) and (i in rebound or not st.has_mutable(v)))
+            or (i in rebound and st.is_empty(v))
         ]  # what is in lists and dictionaries has places of its own
         self.filled = [i for i in self.carried if i in learned]
 
@@ -296,6 +299,8 @@ class LoopState:
                 if type(old) is list and not isinstance(value, (list, StagedList)):
                     self._refuse(i, value)
                 grown = type(old) is list and not (type(value) is list and len(value) == len(old))
+                if not grown and i in self._rebound:  # what is in it cannot be carried
+                    self._refuse(i, value)
                 raise Grown(i, value) if grown else Rebound(i)
             elif type(value) is type(self.values[i]) and has_objects(value) and has_objects(self.values[i]):
                 raise Rebound(i)

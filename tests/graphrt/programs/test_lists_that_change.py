@@ -601,3 +601,32 @@ def test_lists_that_one_branch_changes_and_the_other_replaces(function, x):
 
     found = tf.function(program)(tf.constant([1, 2, 3]), tf.constant(x))
     assert [int(n) for n in found] == [*program([1, 2, 3], x)]
+
+
+def empty_and_new(n):
+    rows = [1, 2]
+    rows.clear()
+    for _ in range(n):
+        rows = list(reversed(rows))
+    return len(rows)
+
+
+def empty_dictionary_and_new(n):
+    held = {}
+    for _ in range(n):
+        held = dict(held)
+    return len(held)
+
+
+def of_functions(n):
+    rows = [len]
+    for _ in range(n):
+        rows = [len]
+    return len(rows)
+
+
+def test_loops_that_set_an_empty_list_anew_come_to_an_end():
+    assert int(tf.function(empty_and_new)(tf.constant(2))) == 0
+    assert int(tf.function(empty_dictionary_and_new)(tf.constant(2))) == 0
+    with pytest.raises(errors.LoopVariableError, match="'rows' is a list of 1 elements before the loop"):
+        tf.function(of_functions)(tf.constant(2))
