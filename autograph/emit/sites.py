@@ -147,10 +147,9 @@ class Sites:
         if kind is ast.Attribute and type(node.ctx) is ast.Load:
             if self._is_module(node.value):
                 return node
-            if LOADS_OF_SUPER and _is_super(node.value):
-                node.value = placed_at(
-                    copy.copy(node.value), node
-                )  # that both are one instruction shows where it fails
+            if LOADS_OF_SUPER and _is_super(node.value) and (node.value.args or self.place.frame.has_first):
+                # Where it fails shows that both are one instruction.
+                node.value = placed_at(copy.copy(node.value), node)
             return self._value("AttributeRead", self._private(node.attr), node, ("value",))
         if kind is ast.Subscript and type(node.ctx) is ast.Load:
             return self._item(node)

@@ -1593,10 +1593,13 @@ FOUND = FOUND_LATER | {
             def f(self):
                 def g(a):
                     return super().m(1)
-                try:
-                    g(4)
-                except Exception as e:
-                    T(0, traceback.format_exception(e))
+                def h(*a):
+                    return super().m(1)
+                for call in (lambda: g(4), lambda: h(4)):
+                    try:
+                        call()
+                    except Exception as e:
+                        T(0, traceback.format_exception(e))
         return Q().f
     """),
 }
