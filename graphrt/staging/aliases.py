@@ -30,7 +30,7 @@ class Joined:
     __slots__ = ("_found",)
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, int], tuple[str, Any, Any, Any]] = {}
+        self._found: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def settled(self, name: str, found: Any, a: Any, b: Any, whole: bool = True) -> Any:
         """`found`, which is joined of `a` and `b`: what is the same in both is so in it, and what was found before, again.
@@ -54,6 +54,16 @@ class Joined:
             self._found[id(a), id(b)] = name, found, a, b
             if found is not a and found is not b:
                 made(found)  # not older than what is around the statement
+
+    def inside(self, name: str, found: Any, sources: list[Any]) -> None:
+        """Takes down what is in an object that a statement has made: it may be what is in those that this may be."""
+        if not isinstance(found, _CONTAINERS):
+            return
+        made(found)
+        self._found[id(found), 0] = name, found, *sources
+        if isinstance(found, (list, dict)):
+            for key, part in structure.children(found):
+                self.inside(f"{name}[{key!r}]", part, [])
 
     def _parts(self, name: str, found: Any, a: Any, b: Any) -> Any:
         values = [v.values() if isinstance(v, dict) else v for v in (found, a, b)]

@@ -26,6 +26,7 @@ from autograph.backends.state import (
 )
 from graphrt import errors
 from graphrt.staging import values as st
+from graphrt.staging.aliases import Joined
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.tensor.tensor import Tensor
@@ -367,4 +368,15 @@ def _opened(value: Instance, made_here: Made) -> Any:
             name = value.name
             error = lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
             stands_for(found, value.sources, error, made_here.statement)
+            _settle_containers(value, parts)
     return found
+
+
+def _settle_containers(value: Instance, parts: dict[Any, Any]) -> None:
+    """Says what the containers in an object that a statement has made may be."""
+    joined = Joined()
+    sources = [fields_of(source()) or {} for source in value.sources if source() is not None]
+    for key, part in parts.items():
+        if not isinstance(value.parts[key], Kept):
+            joined.inside(f"{value.name}.{key}", part, [fields[key] for fields in sources if key in fields])
+    joined.guard()

@@ -901,3 +901,50 @@ def test_a_generator_that_would_miss_what_the_graph_has_is_refused():
 
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="this list grew"):
         tf.function(lambda x: sum(Given(x)))(tf.constant(3))
+
+
+class Holder:
+    def __init__(self, v):
+        self.v = v
+        self.l = [v, 2]
+        self.d = {"a": v}
+
+
+def item_set_where_another_statement_joined(x):
+    o = Holder(x)
+    if x > -5:
+        if x > 0:
+            o = Holder(1)
+        o.l[1] = x
+        o.l.append(3)
+        o.d["a"] = 9
+    return o.v, len(o.l), sum(o.l), o.d["a"]
+
+
+def item_set_in_a_loop(x):
+    o = Holder(x)
+    for _ in range(x % 3):
+        if x > 0:
+            o = Holder(1)
+        o.l[1] += x
+    return o.v, o.l[1]
+
+
+@pytest.mark.parametrize("x", [4, -4, -8])
+@pytest.mark.parametrize("program", [item_set_where_another_statement_joined, item_set_in_a_loop])
+def test_containers_in_joined_objects_are_made_with_them(program, x):
+    assert [int(v) for v in tf.function(program)(tf.constant(x))] == [*program(x)]
+
+
+def list_of_an_object_by_another_name(x):
+    o = Holder(x)
+    kept = o.l
+    if x > 0:
+        o = Holder(1)
+    o.l[1] = 7
+    return kept[1]
+
+
+def test_a_list_that_may_be_in_a_joined_object_is_refused_after_a_write():
+    with pytest.raises(tf.errors.SideEffectError, match=r"'o\.l' is one of two objects"):
+        tf.function(list_of_an_object_by_another_name)(tf.constant(3))
