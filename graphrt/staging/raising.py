@@ -48,12 +48,11 @@ def never(condition: Any, error: Exception) -> None:
     """
     handler = _handler_around(sys._getframe(1), type(error))
     if handler is not None:
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line(
-                f"`raise {type(error).__name__}` in a staged branch happens when the graph runs, where the `except` at "
-                f"{handler} cannot catch it: set the value that the handler gives in the branch itself"
-            )
-        ) from error
+        words = (
+            f"`raise {type(error).__name__}` in a staged branch happens when the graph runs, where the `except` at "
+            f"{handler} cannot catch it: set the value that the handler gives in the branch itself"
+        )
+        raise _ending_the_trace(words) from error
     text = f"{type(error).__name__}: {error}"
     ops.Assert(ops.LogicalNot(condition), [convert_to_tensor(text)])
 
@@ -66,13 +65,20 @@ def must_hold(condition: Any, kind: type[Exception], text: str, instead: str) ->
     """
     handler = _handler_around(sys._getframe(1), kind)
     if handler is not None:
-        raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line(
-                f"{kind.__name__} ({text}) comes when the graph runs, where the `except` at {handler} cannot catch it: "
-                + instead
-            )
-        )
+        words = f"{kind.__name__} ({text}) comes when the graph runs, where the `except` at {handler} cannot catch it: "
+        raise _ending_the_trace(words + instead)
     ops.Assert(condition, [convert_to_tensor(f"{kind.__name__}: {text}")])
+
+
+def _ending_the_trace(words: str) -> Exception:
+    """The error for what a handler cannot catch; should it catch this, the graphs around cannot be finished."""
+    error = errors.OperatorNotAllowedInGraphError(errors.at_user_line(words))
+    graph = current_graph()
+    while graph is not None:
+        graph.when_undone(functools.partial(setattr, graph, "left_by", graph.left_by))
+        graph.left_by = lambda: error
+        graph = graph.outer
+    return error
 
 
 def all_or_nothing(record: Callable[_P, _T]) -> Callable[_P, _T]:

@@ -345,3 +345,25 @@ def test_an_error_that_nobody_catches_is_itself():
 
     with pytest.raises(KeyError, match="a"):
         tf.function(f)(tf.constant(True))
+
+
+def smallest_or_two(x, v):
+    found = 1
+    try:
+        if x > 0:
+            found = 3
+        elif min(v) > 0:
+            found = 4
+    except:  # noqa: E722  # it would catch the refusal, too
+        found = 2
+    return found
+
+
+def test_a_handler_of_all_errors_does_not_catch_that_it_cannot():
+    traced = tf.function(
+        smallest_or_two, input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.int32)]
+    )
+    with pytest.raises(
+        tf.errors.OperatorNotAllowedInGraphError, match=r"min\(\) arg is an empty sequence.*cannot catch"
+    ):
+        traced(tf.constant(-2), tf.constant([-2, 2]))
