@@ -6,6 +6,7 @@ import pytest
 
 import graphrt as tf
 from graphrt import errors
+from tests.graphrt.programs import list_programs
 from tests.graphrt.programs.comparing import plain
 
 LENGTHS = ([3, 1, 2], [5], [], [1, 2, 3, 4, 5, 6])
@@ -630,3 +631,8 @@ def test_loops_that_set_an_empty_list_anew_come_to_an_end():
     assert int(tf.function(empty_dictionary_and_new)(tf.constant(2))) == 0
     with pytest.raises(errors.LoopVariableError, match="'rows' is a list of 1 elements before the loop"):
         tf.function(of_functions)(tf.constant(2))
+
+
+@pytest.mark.parametrize("seed", range(3000, 3012))
+def test_random_programs_on_lists(seed):
+    assert list_programs.wrong(seed) is None
