@@ -6,13 +6,13 @@ import os
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from graphrt.executor import threads
 from graphrt.function.switches import (
     functions_run_eagerly,
     run_functions_eagerly,
     stale_captures_are_reported,
     warn_on_stale_capture,
 )
+from graphrt.ops.support import threads
 from graphrt.types.limits import limits
 from graphrt.types.native_cache import cache_folder, is_automatic, set_automatic, set_cache_folder
 from graphrt.types.nesting import shown

@@ -14,19 +14,19 @@ all rows are given whole to each block.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from graphrt.executor import threads
 from graphrt.executor.plan import Plan
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import ELEMENTWISE, READS, SETS
 from graphrt.ops.math.reduction import Max, Mean, Min, Sum
+from graphrt.ops.support import threads
 from graphrt.ops.support.never_fails import cannot_fail
 from graphrt.types.shape import is_static, num_elements
 
@@ -225,12 +225,8 @@ class Blocks:
         cut = [*self._cut, *(True for _ in found)]
         if self._flat:
             arrays = [a.reshape(-1) if c else a for a, c in zip(arrays, cut)]
-        number = min(threads.INTRA.number(), self._count // self._step)
-        if self._size < _WORTH_THREADS or number < 2 or threads.is_worker():
-            self._run(function, arrays, cut, 0, self._count)
-        else:
-            edges = [self._count * i // number for i in range(number + 1)]
-            threads.side_by_side(self._run, [(function, arrays, cut, a, b) for a, b in itertools.pairwise(edges)])
+        most = 1 if self._size < _WORTH_THREADS else self._count // self._step
+        threads.in_parts(partial(self._run, function, arrays, cut), self._count, most)
         return found
 
     def _run(

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphrt.executor import threads
 from graphrt.ir.graph import Node, Value
 from graphrt.ir.op import CALLS_PYTHON
+from graphrt.ops.support import threads
 
 
 @dataclass(slots=True)

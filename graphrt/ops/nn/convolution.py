@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from graphrt.ops.nn.windows import (
     windows,
     with_pads,
 )
+from graphrt.ops.support import threads
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -81,19 +83,27 @@ def _setup(
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 
 
-_PIECE = 1 << 17  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
-
-
+_PIECE = 1 << 18  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
 _FEW = 256  # fewer patches at a time are not worth that the filters are read again
+_SHORT = 128  # bytes
+
+Part = tuple[slice, slice]  # of the images, and of the rows of windows
 
 
-def _laid_out(view: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
-    """Parts of the images, and the patches of each (a view of windows, see `windows`) as rows of a matrix."""
-    columns, depth, *window = view.shape[2:]
+def _parts(view: Array) -> list[Part]:
+    """Parts of a view of windows (see `windows`), whose patches stay in the cache."""
+    taps = view.shape[3] * view.shape[4] * view.shape[5]
+    return list(in_pieces(view.shape, view.shape[2] * taps, max(_PIECE, _FEW * taps)))
+
+
+def _laid_out(view: Array, parts: Iterable[Part]) -> Iterator[tuple[Part, Array]]:
+    """Parts of a view of windows, and the patches of each as rows of a matrix, which is there until the next one."""
+    depth, *window = view.shape[3:]
     taps = depth * window[0] * window[1]
     patches = view.transpose(0, 1, 2, 4, 5, 3)
     if window == [1, 1] and patches.flags.c_contiguous:  # pixels are the patches
-        yield (slice(None), slice(None)), patches.reshape(-1, taps)
+        for part in parts:
+            yield part, patches[part].reshape(-1, taps)
         return
     kind, by_row = view.dtype, False
     depth_step, row_step = patches.strides[-2:]
@@ -105,7 +115,7 @@ def _laid_out(view: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
         whole = runs(joined)
         patches = joined if whole is None else whole
     buffer = np.empty(0, patches.dtype)
-    for part in in_pieces(view.shape, columns * taps, max(_PIECE, _FEW * taps)):
+    for part in parts:
         some = patches[part]
         if buffer.size < some.size:
             buffer = np.empty(some.size, patches.dtype)
@@ -118,12 +128,35 @@ def _laid_out(view: Array) -> Iterator[tuple[tuple[slice, slice], Array]]:
         yield part, there.reshape(-1).view(kind).reshape(-1, taps)
 
 
-_SHORT = 128  # bytes
-
-
 def _is_plain(*arrays: Array) -> bool:
     """Whether NumPy multiplies these into the same dtype: not so for bfloat16."""
     return all(a.dtype.isbuiltin == 1 and a.dtype == arrays[0].dtype for a in arrays)
+
+
+_ONE_THREAD = 1 << 18  # multiplications that OpenBLAS does not divide between threads
+_WORTH_THREADS = 1 << 25  # multiplications that are worth another thread
+
+
+def _stacks(rows: Array, weights: int) -> list[Array]:
+    """The rows of a matrix as stacks of small matrices, each to be multiplied with `weights` numbers for a row.
+
+    One thread then multiplies what it has just laid out, in its own cache: two that share it wait for each other's
+    caches longer than they work. Rows are not divided where few would be left to each matrix.
+    """
+    most = _ONE_THREAD // weights
+    if most < 32:
+        return [rows]
+    count = -(-len(rows) // most)
+    each = len(rows) // count
+    return [rows[: count * each].reshape(count, each, -1), rows[count * each :]]
+
+
+def _on_threads(call: Callable[[list[Part]], Any], view: Array, weights: int) -> list[Any]:
+    """`call(parts)` for some of the parts of a view on each thread, where BLAS does not use several by itself."""
+    parts = _parts(view)
+    work = math.prod(view.shape[:3]) * weights
+    most = work // _WORTH_THREADS if weights * 32 <= _ONE_THREAD else 1
+    return threads.in_parts(lambda start, end: call(parts[start:end]), len(parts), most)
 
 
 def _products(view: Array, w: Array) -> Array:
@@ -132,8 +165,14 @@ def _products(view: Array, w: Array) -> Array:
         return np.tensordot(view, w, axes=((4, 5, 3), (0, 1, 2)))
     out = np.empty((*view.shape[:3], w.shape[3]), view.dtype)
     filters = w.reshape(-1, w.shape[3])
-    for part, patches in _laid_out(view):
-        np.matmul(patches, filters, out=out[part].reshape(-1, w.shape[3]))
+
+    def multiply(parts: list[Part]) -> None:
+        for part, patches in _laid_out(view, parts):
+            there = out[part].reshape(-1, w.shape[3])
+            for rows, results in zip(_stacks(patches, filters.size), _stacks(there, filters.size)):
+                np.matmul(rows, filters, out=results)
+
+    _on_threads(multiply, view, filters.size)
     return out
 
 
@@ -145,7 +184,7 @@ def _conv_kernel(
         raise bad(f"input and filter must be 4-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
     if w.shape[:2] == (1, 1) and w.shape[2] == x.shape[3] and strides == [1, 1, 1, 1] and padding != "EXPLICIT":
         if data_format == "NHWC" and x.size and w.size and _is_plain(x, w) and x.dtype.kind == "f":
-            return np.matmul(x.reshape(-1, x.shape[3]), w[0, 0]).reshape(*x.shape[:3], w.shape[3])  # of each pixel
+            return _products(x[..., None, None], w)  # of each pixel
     image = to_last(x, data_format)
     stride, dilation, reach, pads = _setup(
         image.shape[1:3], w.shape, strides, padding, explicit_paddings, data_format, dilations
@@ -281,10 +320,20 @@ def _filter_products(view: Array, back: Array) -> Array:
     depth, *window = view.shape[3:]
     if not _is_plain(view, back) or not view.size or not back.size or view.dtype.itemsize < 4:
         return np.tensordot(view, back, axes=((0, 1, 2), (0, 1, 2))).transpose(1, 2, 0, 3)
-    out = np.zeros((depth * window[0] * window[1], back.shape[3]), view.dtype)
-    for part, patches in _laid_out(view):
-        out += np.matmul(patches.T, back[part].reshape(len(patches), -1))
-    return out.reshape(*window, depth, -1)
+    shape = depth * window[0] * window[1], back.shape[3]
+    weights = shape[0] * shape[1]
+
+    def total(parts: list[Part]) -> Array:
+        out = np.zeros(shape, view.dtype)
+        for part, patches in _laid_out(view, parts):
+            gradients = back[part].reshape(len(patches), -1)
+            for rows, some in zip(_stacks(patches, weights), _stacks(gradients, weights)):
+                found = np.matmul(rows.swapaxes(-1, -2), some)
+                out += found.sum(axis=0) if found.ndim == 3 else found
+        return out
+
+    first_total, *others = _on_threads(total, view, weights)
+    return sum(others, first_total).reshape(*window, depth, -1)
 
 
 def _filter_kernel(

@@ -7,7 +7,8 @@ import pytest
 
 import graphrt as tf
 from graphrt import errors
-from graphrt.executor import chains, compile_graph, plan, threads
+from graphrt.executor import chains, compile_graph, plan
+from graphrt.ops.support import threads
 from graphrt.passes import run_passes
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.executor import threads
+from graphrt.ops.support import threads
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.ops.nn import convolution, depthwise, fused_batch_norm
+from graphrt.ops.support import threads
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.standard_normal((3, 9, 8, 4))
@@ -48,6 +49,29 @@ def test_convolutions_and_their_gradients(size, stride, padding, dilation, piece
     dx, dk = RANDOM.standard_normal(X.shape), RANDOM.standard_normal(w.shape)
     assert np.isclose(np.sum(g * conv_by_hand(dx, w, stride, padding, dilation)), np.sum(gx * dx))
     assert np.isclose(np.sum(g * conv_by_hand(X, dk, stride, padding, dilation)), np.sum(gk * dk))
+
+
+@pytest.mark.parametrize("few", [200, 1 << 12])
+@pytest.mark.parametrize("size", [(1, 1), (2, 3)])
+def test_small_products_on_threads(size, few, monkeypatch):
+    monkeypatch.setattr(convolution, "_PIECE", 100)
+    monkeypatch.setattr(convolution, "_FEW", 1)
+    monkeypatch.setattr(convolution, "_ONE_THREAD", 32 * few)  # stacks of small matrices, with some rows left over
+    monkeypatch.setattr(convolution, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(threads.INTRA, "chosen", 3)
+    called = []
+    side_by_side = threads.side_by_side
+    monkeypatch.setattr(threads, "side_by_side", lambda call, a: called.append(len(a)) or side_by_side(call, a))
+    w, x = RANDOM.standard_normal((*size, 4, 5)), RANDOM.standard_normal((7, 9, 9, 4))
+    by_hand = conv_by_hand(x, w, 1, "SAME", 1)
+    np.testing.assert_allclose(tf.nn.conv2d(x, w, 1, "SAME"), by_hand, rtol=1e-10, atol=1e-12)
+    g = RANDOM.standard_normal(by_hand.shape)
+    found = tf.raw_ops.Conv2DBackpropFilter(
+        input=x, filter_sizes=w.shape, out_backprop=g, strides=[1] * 4, padding="SAME"
+    )  # fmt: skip
+    dw = RANDOM.standard_normal(w.shape)
+    assert np.isclose(np.sum(g * conv_by_hand(x, dw, 1, "SAME", 1)), np.sum(found * dw))
+    assert called == [3, 3]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from graphrt.executor import threads
+from graphrt.ops.support import threads
 
 
 def test_work_runs_side_by_side_in_order_and_in_the_callers_context():
@@ -40,3 +40,14 @@ def test_a_setting_of_0_is_left_to_the_machine():
     assert setting.number() == threads.processors() >= 1
     setting.chosen = 5
     assert setting.number() == 5
+
+
+@pytest.mark.parametrize(("most", "parts"), [(0, 1), (1, 1), (2, 2), (9, 3)])
+def test_parts_make_the_whole(most, parts, monkeypatch):
+    monkeypatch.setattr(threads.INTRA, "chosen", 3)
+    found = threads.in_parts(lambda start, end: list(range(start, end)), 8, most)
+    assert len(found) == parts
+    assert [n for part in found for n in part] == list(range(8))
+    inner = threads.side_by_side(lambda: len(threads.in_parts(lambda *part: part, 8, 9)), [(), ()])
+    assert inner == [1, 3]  # work that the pool does gives nothing to it
+    assert threads.in_parts(lambda *part: part, 0, 9) == [(0, 0)]

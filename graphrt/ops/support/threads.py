@@ -7,6 +7,7 @@ processors. A program waits for what it has given to the pool, and does a part o
 from __future__ import annotations
 
 import contextvars
+import itertools
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -92,3 +93,14 @@ def side_by_side(call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]])
         finally:
             del failures, failed, failure  # its traceback holds this frame
     return [*[future.result() for future in futures], last]
+
+
+def in_parts(call: Callable[[int, int], Any], count: int, most: int) -> list[Any]:
+    """`call(start, end)` for parts that together are `range(count)`, on as many threads as one node may use.
+
+    There are no more than `most` parts, and always one.
+    """
+    number = 1 if most < 2 or is_worker() else min(INTRA.number(), count, most)
+    if number < 2:
+        return [call(0, count)]
+    return side_by_side(call, list(itertools.pairwise(count * i // number for i in range(number + 1))))
