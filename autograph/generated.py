@@ -55,6 +55,7 @@ from autograph.operators.effects import own_parts as made
 from autograph.operators.frames import frame_back, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
+from autograph.operators.list_loops import rest_of_list
 from autograph.operators.lists import (
     ListPopOpts,
     ListStackOpts,
@@ -198,6 +199,7 @@ __all__ = [
     "plain_test",
     "print_",
     "range_",
+    "rest_of_list",
     "rest_of_loop",
     "reversed_",
     "round_",

@@ -304,6 +304,10 @@ class StagingBackend:
         """`list_[i]`, which is about to be changed, of a Python list of lists; NotImplemented refuses that."""
         return NotImplemented
 
+    def rest_of_list(self, list_: list[Any], start: int) -> object:
+        """What a staged `for` goes through that Python has begun: a list, which is staged by now, from `start` on."""
+        self.unsupported("a `for` loop over a list that has become staged in it")
+
     def list_append(self, list_: Any, x: Any) -> object:
         """`list_.append(x)` on a staged list; returns the updated list."""
         self.unsupported("`append`")

@@ -52,12 +52,17 @@ class Trace:
 
     It keeps identities of what is made, and nothing alive: where an object of the trace's own has been, there can only
     be another one.
+
+    Attributes:
+      clock: counts what is made.
+      rest: what is left of a list where a loop over it has just ended; whoever takes it sets None.
     """
 
-    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_sources", "_stand_ins", "clock")
+    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_sources", "_stand_ins", "clock", "rest")
 
     def __init__(self) -> None:
         self.clock = 1
+        self.rest: Any = None
         self._guards: dict[int, list[_Guard]] = {}
         self._made: dict[int, int] = {}
         self._one_of: dict[int, _OneOf] = {}

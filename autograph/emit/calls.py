@@ -53,6 +53,7 @@ _PLAIN_ARGUMENTS: dict[object, tuple[type, ...]] = {
     round: (float,),
     zip: (list, tuple),
 }
+_LAZY = (enumerate, zip)  # these look at their argument after the call
 # For the names of methods, the type of what has them most often; these are all written in C, and call nothing of the
 # user's back but `__hash__` and `__eq__` of keys, which run as they are.
 _TYPE_WITH: dict[str, type] = {
@@ -201,43 +202,45 @@ class Calls(Expressions):
             if kinds is None or keywords or not args or not simple or not self.unit.guards:
                 return self._made(found, args, keywords, node)
             first = args[0]
+            unless = "open_traces" if value in _LAZY else "with_stand_ins"
             if not is_read(first) and not isinstance(first, ast.Constant):
                 if not self.may_assign:
                     return self._made(found, args, keywords, node)
                 argument = self.temporary("argument")
                 held = kinds[0] is not int
-                checks.append(self._is_any_of(assigned(argument, first), kinds))
+                checks.append(self._is_any_of(assigned(argument, first), kinds, unless))
                 args = [load(argument), *args[1:]]
             elif isinstance(first, ast.Constant):
                 if type(first.value) not in kinds:
                     return self._made(found, args, keywords, node)
             elif exact_type(first, self.frame.known) not in kinds:
-                checks.append(self._is_any_of(bare(first), kinds))
-            checks += [self._is_any_of(bare(a), kinds) for a in args[1:] if exact_type(a, self.frame.known) is None]
+                checks.append(self._is_any_of(bare(first), kinds, unless))
+            others = [a for a in args[1:] if exact_type(a, self.frame.known) is None]
+            checks += [self._is_any_of(bare(a), kinds, unless) for a in others]
         test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
         chosen = placed_at(ast.IfExp(test, function, found), node)
         call = self._made(chosen, args, keywords, node)
         return let_go(call, [self.temporary("argument")], node) if held else call
 
-    def _is_any_of(self, node: Node, kinds: tuple[type, ...]) -> Node:
-        """Whether a value is of one of some types."""
-        tests = [self.is_of(node, kinds[0])]
+    def _is_any_of(self, node: Node, kinds: tuple[type, ...], unless: str) -> Node:
+        """Whether a value is of one of some types, see `is_of`."""
+        tests = [self.is_of(node, kinds[0], unless)]
         again = load(node.target.id) if isinstance(node, ast.NamedExpr) else node
         if len(kinds) == 2:
-            tests.append(self.is_of(again, kinds[1]))
+            tests.append(self.is_of(again, kinds[1], unless))
         elif len(kinds) > 2:
             kind = placed_at(ast.Call(self.unit.constant(type), [again], []), node)
             known = self.unit.constant(frozenset(map(id, kinds[1:])))  # these live as long as Python
             tests.append(compare(placed_at(ast.Call(self.unit.constant(id), [kind], []), node), ast.In(), known))
         return placed_at(ast.BoolOp(ast.Or(), tests), node) if len(tests) > 1 else tests[0]
 
-    def is_of(self, node: Node, kind: type) -> Node:
-        """Whether a value is of a type."""
+    def is_of(self, node: Node, kind: type, unless: str = "with_stand_ins") -> Node:
+        """Whether a value is of a type; no list is that while there is anything in the table `unless`."""
         asked = placed_at(ast.Call(self.unit.constant(type), [node], []), node)
         found = compare(asked, ast.Is(), self.unit.constant(kind))
         if kind is not list:
             return found
-        return placed_at(ast.BoolOp(ast.And(), [found, self._unless("with_stand_ins")]), node)
+        return placed_at(ast.BoolOp(ast.And(), [found, self._unless(unless)]), node)
 
     def _unless(self, table: str) -> Node:
         return negation(self.unit.operator(table))

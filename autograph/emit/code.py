@@ -247,7 +247,7 @@ class Code(Calls):
         return ast.Try([bound], [], [], [ast.Delete([ast.Name(own("entered"), ast.Del())])])
 
     def for_(self, node: Node) -> list[Node]:
-        site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Iteration"
+        site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Watching"
         iterated = self.sites.stand_in(site, self.expression(node.iter))
         target, stores = self._target(node.target, node)
         body = [*stores, *self.statements(node.body, [node.target])]
@@ -511,7 +511,7 @@ class Code(Calls):
         def build(emitter: Expressions) -> list[Node]:
             shown = emitter.text_of(node.shown)
             undefined = without_value(node.state, at, walrus_targets(node.iter))
-            if undefined and node.extra_test is not None:
+            if undefined:
                 text = "if not ag__.is_rest_of_loop(iterated):\n    undefined"
                 undefined = quote(text, at, iterated=own("staged value"), undefined=undefined)
             test = None if node.extra_test is None else emitter.truth(node.extra_test)
@@ -522,14 +522,15 @@ class Code(Calls):
         extra, exact = None, True
         kind = likely_type(node.iter)
         known = {}
-        if kind is range and self.unit.guards and self.is_builtin("range"):
+        counts = kind is range and self.unit.guards and self.is_builtin("range")
+        if counts:
             asked = ast.Call(self.unit.constant(type), [assigned(held, iterated)], [])
             is_staged = compare(placed_at(asked, iterated), ast.IsNot(), self.unit.constant(range))
             taken = placed_at(self.take(held) if node.extra_test is not None else load(held), iterated)
             known = self._counted(node)
         else:
-            likely = negation(self.is_of(assigned(held, iterated), kind))
-            begun = assigned(held, self.sites.held("Iteration", load(held), placed_at(load(held), iterated)))
+            likely = negation(self.is_of(assigned(held, iterated), kind, "open_traces"))
+            begun = assigned(held, self.sites.held("Looping", load(held), placed_at(load(held), iterated)))
             is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [begun])])
             taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
         self.frame.known = {**self.frame.known, **known}
@@ -541,9 +542,14 @@ class Code(Calls):
             del self.frame.known[name_]
         staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
         begins: Node = node.state.whole if _ITERATES_AT_STATEMENT else node
+        list_rest = store(held, self.unit.call("rest_of_list", []))
+        rest_of_list: list[Node] = [] if counts else [ast.If(self.unit.operator("open_traces"), [list_rest], [])]
         if extra is None:
             loop = placed_at(ast.For(target, taken, body, []), begins)
-            return [placed_at(ast.If(is_staged, staged, [loop]), node)]
+            if counts:
+                return [placed_at(ast.If(is_staged, staged, [loop]), node)]
+            begin = placed_at(ast.If(negation(is_staged), [loop, *rest_of_list], []), node)
+            return [begin, ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])]
         left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
         loop = placed_at(ast.For(target, over, [*body, left], []), begins)
@@ -555,7 +561,7 @@ class Code(Calls):
             ),
             *(() if exact else [store(self.staged, ast.Constant(False))]),
             loop,
-            *(() if exact else [ast.If(self.is_staged(), [store(held, rest)], [])]),
+            *(rest_of_list if exact else [ast.If(self.is_staged(), [store(held, rest)], rest_of_list)]),
             store(iterator, ast.Constant(None)),
         ]
         begin = placed_at(ast.If(negation(is_staged), native, []), node)

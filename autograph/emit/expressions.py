@@ -450,7 +450,7 @@ class Expressions(ABC):
         first = node.generators[0]
         outer = self.may_assign, self.inside
         self.may_assign = outer[0] and not self.in_class
-        iterated = self.sites.stand_in("Iteration", self.expression(first.iter))
+        iterated = self.sites.stand_in("Watching", self.expression(first.iter))
         ahead: list[Node] = []
         if any(isinstance(part, ast.NamedExpr) for part in walk(iterated)):
             held = self.temporary("first")
@@ -468,7 +468,7 @@ class Expressions(ABC):
             return self.expression(node)
         if node is not first:
             outer, self.may_assign = self.may_assign, False
-            iterated = self.sites.stand_in("Iteration", self.expression(node.iter))
+            iterated = self.sites.stand_in("Watching", self.expression(node.iter))
             self.may_assign = outer
         target, ifs = self.expression(node.target), [self.condition(test) for test in node.ifs]
         return ast.comprehension(target, iterated, ifs, node.is_async)

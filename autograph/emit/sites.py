@@ -13,7 +13,8 @@
 `S` is a *site*: one object for each place, a constant of the compiled function, made when the function is converted. Its
 attributes say for which exact types of the operands Python's own form runs none of the user's code at this place, and
 nothing stands in for the operands; for all others the site itself is called, does what Python would do there, tells the
-journals of what it writes, and may learn the types that it met. Sites are the classes of `operators/attributes.py`:
+journals of what it writes, and may learn the types that it met. Sites are the classes of `operators/attributes.py` and
+`operators/substitutes.py`:
 
     construct                                  site                            tests                calls
     o.name                                     AttributeRead('name')           S.kind               S(o) -> value
@@ -23,7 +24,8 @@ journals of what it writes, and may learn the types that it met. Sites are the c
     x in c, x not in c                         Operation('in'), ('not in')     S.left, S.right      S(x, c) -> value
     -a, +a, ~a                                 Operation('-_')                 S.left               S(a) -> value
     a += b  (a: name, attribute, item)         Operation('+=')                 S.left, S.right      S(a, b) -> new value
-    for, comprehensions, *it, a, b = it        Iteration()                     S.kind               S(it) -> an iterable
+    *it, a, b = it                             Iteration()                     S.kind               S(it) -> an iterable
+    for, comprehensions                        Looping(), Watching()           S.kind               S(it) -> an iterable
     async for                                  AsyncIteration()                S.kind               S(it) -> an iterable
     with m:, async with m:                     Entering(), AsyncEntering()     S.kind               S(m) -> a manager
     f"{o}", f"{o!r:>8}"                        Formatting()                    S.kind               S(o) -> what to format
@@ -64,7 +66,7 @@ from autograph.emit.nodes import (
     store,
 )
 from autograph.emit.unit import Frame, Unit
-from autograph.operators import attributes
+from autograph.operators import attributes, substitutes
 from autograph.operators.decisions import CallScope, may_convert
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
@@ -92,6 +94,7 @@ _BINARY: dict[type, str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_SITES: dict[str, Any] = {**vars(attributes), **vars(substitutes)}
 _SIDES = {"Operation": ("left", "right"), "AttributeRead": ("kind",)}  # of a site, for its operands
 _UNARY: dict[type, str] = {ast.UAdd: "+_", ast.USub: "-_", ast.Invert: "~_"}
 _PARTS = (ast.Attribute, ast.Subscript)
@@ -126,7 +129,7 @@ class Sites:
 
     def made(self, site: str, *args: Any) -> Node:
         """A new site, as a constant."""
-        return self._constant(getattr(attributes, site)(*args))
+        return self._constant(_SITES[site](*args))
 
     def _constant(self, site: attributes.Site) -> Node:
         unit = self.place.unit
@@ -320,7 +323,11 @@ class Sites:
         made = self.made(site)
         if isinstance(node, ast.Name):
             other = placed_at(ast.Call(made, [node], []), node)
-            return placed_at(ast.IfExp(self._is_known(node, made, "kind"), node, other), node)
+            known = self._is_known(node, made, "kind")
+            if site == "Watching":
+                untraced = negation(self.place.unit.operator("open_traces"))
+                known = placed_at(ast.BoolOp(ast.And(), [known, untraced]), node)
+            return placed_at(ast.IfExp(known, node, other), node)
         if not self.place.may_assign or site != "Formatting":
             return placed_at(ast.Call(made, [node], []), node)
         name = self._temporary()

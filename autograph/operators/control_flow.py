@@ -14,8 +14,9 @@ from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.backends.state import State
-from autograph.backends.trace import lose
+from autograph.backends.trace import lose, open_traces
 from autograph.errors import BackendError, PythonOnlyConstructError, UnrollLimitError
+from autograph.operators.list_loops import RestOfList, Watched, gone_through, rest_of_list
 
 globals()["__builtins__"] = OWN
 
@@ -156,22 +157,29 @@ def for_stmt(
 
     When the extra test becomes staged, each further iteration is guarded by a staged `if`.
     """
+    statement = (get_state, set_state, symbol_names)
     if type(iter_) is RestOfLoop:
-        cond = iter_.cond
+        iterator, cond = iter_.iterator, iter_.cond
         assert extra_test is not None
-        _unroll(iter_.iterator, cond, backend_of(cond), extra_test, body, get_state, set_state, symbol_names)
-        lose_iterator(iter_.iterator)
+        _unroll(iterator, cond, backend_of(cond), extra_test, body, *statement)
+        lose_iterator(iterator)
+        _stage_rest(extra_test, body, *statement, opts)
         return
+    if type(iter_) is RestOfList:
+        iter_ = iter_.left
+    elif open_traces:
+        iter_ = gone_through(iter_)
     backend = backend_of(iter_)
     if backend is not None:
         record_for: Callable[..., object] = backend.for_stmt
-        result = record_for(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        result = record_for(iter_, extra_test, body, *statement, opts)
         if result is not None:
             _refuse_result(backend, "for_stmt", result)
         return
     if extra_test is None:
         for target in iter_:
             body(target)
+        _stage_rest(None, body, *statement, opts)
         return
     iterator = iter(iter_)
     for target in iterator:
@@ -182,12 +190,27 @@ def for_stmt(
                 return
             backend = backend_of(cond)
             if backend is not None:
-                _unroll(iterator, cond, backend, extra_test, body, get_state, set_state, symbol_names)
+                _unroll(iterator, cond, backend, extra_test, body, *statement)
                 if iterator is iter_:  # else the loop alone has it
                     lose_iterator(iterator)
-                return
+                break
             if not cond:
                 return
+    _stage_rest(extra_test, body, *statement, opts)
+
+
+def _stage_rest(
+    extra_test: Thunk | None,
+    body: Callable[[Any], None],
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    opts: Mapping[str, Any],
+) -> None:
+    """Goes on where Python's loop has ended since a list is none of Python's any more."""
+    rest = rest_of_list() if open_traces else None
+    if rest is not None:
+        for_stmt(rest, extra_test, body, get_state, set_state, symbol_names, opts)
 
 
 def _unroll(
@@ -222,7 +245,8 @@ def check_unrolled(count: int, found: str) -> None:
 
 def lose_iterator(iterator: Iterator[Any]) -> None:
     """Tells the trace of an iterator that was gone through to its end, where a staged condition may have ended that."""
-    lose(iterator, lambda: PythonOnlyConstructError(_LOST.format(type(iterator).__name__)))
+    itself = iterator.iterator if type(iterator) is Watched else iterator
+    lose(itself, lambda: PythonOnlyConstructError(_LOST.format(type(itself).__name__)))
 
 
 _LOST = (
@@ -269,7 +293,7 @@ def rest_of_loop(iterator: Iterator[Any], cond: object) -> RestOfLoop | None:
 
 def is_rest_of_loop(value: object) -> bool:
     """Whether a native loop has run before the printed one."""
-    return type(value) is RestOfLoop
+    return type(value) is RestOfLoop or type(value) is RestOfList
 
 
 def tried(before: tuple[Any, ...]) -> Trial | None:

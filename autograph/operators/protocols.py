@@ -26,7 +26,7 @@ from typing import Any
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend, idle, is_static
-from autograph.backends.trace import seen
+from autograph.backends.trace import seen, with_stand_ins
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
 from autograph.operators.builtins import sorted_, sum_
@@ -34,6 +34,7 @@ from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
+from autograph.operators.list_loops import check_iterated, iterated_by, watched
 
 globals()["__builtins__"] = OWN
 
@@ -117,6 +118,12 @@ def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     return tuple([dispatch.iterable(a, scope) for a in args])
 
 
+def _go_through(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    """For functions that give an iterator, whose user may change what it goes through."""
+    found = _iterate(f, args, kwargs, scope)
+    return found if any(backend_of(a) is not None for a in found) else tuple(map(watched, found))
+
+
 def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
     if len(args) == 1 and type(items) is list and seen(items) is items:
@@ -129,7 +136,7 @@ def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
 
 def _iterate_after(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     """For functions whose first argument is what they call."""
-    return (*args[:1], *_iterate(f, args[1:], kwargs, scope))
+    return (*args[:1], *_go_through(f, args[1:], kwargs, scope))
 
 
 def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -138,6 +145,13 @@ def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
     found = dispatch.iterable(args[0], scope)
     own = dispatch.iterator_of(found)
     return (found,) if own is found else _Result(own)
+
+
+def _next(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    of = iterated_by(args[0]) if args and with_stand_ins else None
+    if of is not None and of is not args[0]:
+        check_iterated(of)
+    return tuple([acting(a, ("__next__",), scope) for a in args])
 
 
 def _as_mapping(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -318,9 +332,11 @@ def _operation(symbol: str) -> Callable[[Any], Handler]:
 _ITERATING = _unless_plain(_iterate)
 _STRING = ("__str__", "__repr__")
 _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
-    **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, hash)},
+    **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, hash)},
+    next: _unless_plain(_next),
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
-    **dict.fromkeys((list, tuple, set, frozenset, enumerate, zip, any, all), _ITERATING),
+    **dict.fromkeys((list, tuple, set, frozenset, any, all), _ITERATING),
+    **dict.fromkeys((enumerate, zip), _unless_plain(_go_through)),
     **dict.fromkeys((builtins.map, filter), _unless_plain(_iterate_after)),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),

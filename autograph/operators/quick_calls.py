@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.trace import with_stand_ins
+from autograph.backends.trace import open_traces
 from autograph.operators import calls
 from autograph.operators.decisions import AS_IS, Scope
 from autograph.options import ConversionOptions
@@ -44,7 +44,7 @@ def converted_call(
     >>> converted_call(divmod, (7, 2), None)
     (3, 1)
     """
-    if kwargs or open_journals or with_stand_ins or caller_fn_scope is None:
+    if kwargs or open_journals or open_traces or caller_fn_scope is None:
         return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
     kind = type(f)
     if kind is FunctionType:

@@ -400,6 +400,9 @@ class GraphBackend(HandledByGraphs):
         found = chosen(target, key, changes=True)
         return ops.getitem(weak_tensor(target), key) if found is None else found
 
+    def rest_of_list(self, target: list[Any], start: int) -> StagedIterable:
+        return it.staged_iterable(target).after([convert_to_tensor(start, dtype=int32)])
+
     def list_append(self, target: StagedList, element: TensorLike) -> StagedList:
         target.append(element)
         return target
