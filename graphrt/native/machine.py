@@ -102,7 +102,8 @@ NAMES: dict[str, Any] = {
     "__name__": __name__,  # machine code from the disk asks for the module that it belongs to
     "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
-    "in_rows": lambda x: x.flags.c_contiguous and x.flags.aligned, "ArithmeticError": ArithmeticError,
+    "in_rows": lambda x: x.flags.c_contiguous and x.flags.aligned, "flat_view": lambda x: x.reshape(-1),
+    "ArithmeticError": ArithmeticError,
     "complex": complex, "max": max, "range": range, "abs": abs,
     **{t: getattr(np, t) for t in (
         "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",

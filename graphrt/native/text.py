@@ -10,8 +10,9 @@ Points whose shape is certainly the same are written into one loop, unless somet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,6 @@ CALLED = Template("{}({})")
 TUPLE = Template("({})")
 TUPLE_OF_ONE = Template("({},)")
 _SHAPE = Template("{}.shape[{}]")
-_FLAT = Template("{}.reshape(-1)")
 _UNEQUAL = Template("{} != {}")
 _NEGATIVE = Template("(-{})")
 _PRODUCT = Template("{} * {}")
@@ -224,16 +224,21 @@ class Text:
 
     def flat(self, name: Code, dims: Sizes) -> Code:
         """The same array with one axis."""
-        return name if len(dims) == 1 else _FLAT(name)
+        return name if len(dims) == 1 else flat_view(name)
 
     # --- blocks of steps ---
-    def steps(self, steps: Sequence[Step], wanted: Sequence[Term]) -> list[Code]:
-        """Writes what `wanted` needs of `steps`; returns what `wanted` are called."""
+    def steps(
+        self, steps: Sequence[Step], wanted: Sequence[Term], over: Mapping[Term, Term] = MappingProxyType({})
+    ) -> list[Code]:
+        """Writes what `wanted` needs of `steps`; returns what `wanted` are called.
+
+        `over` is as `overwritten` gives it: terms are written to the arrays of others.
+        """
         items = _scheduled(_needed(steps, wanted))
         outside = _outside(items, wanted)
         for item in items:
             if isinstance(item, _Group):
-                self._loop(item, outside)
+                self._loop(item, outside, over)
             elif isinstance(item, Point):
                 out = item.outs[0]
                 out.code = self.assign(item.rule(*[self.number(a) for a in item.args]), out.hint)
@@ -242,7 +247,7 @@ class Text:
                 item.emit(self)
         return [self.array(t) for t in wanted]
 
-    def _loop(self, group: _Group, outside: set[Term]) -> None:
+    def _loop(self, group: _Group, outside: set[Term], over: Mapping[Term, Term]) -> None:
         dims = group.dims
         made = {p.outs[0] for p in group.points}
         given = list(dict.fromkeys(a for p in group.points for a in p.args if a not in made and a.dims))
@@ -251,7 +256,8 @@ class Text:
         codes = {a: self.number(a.uniform) for a in given if a.uniform is not None}
         names = {a: self.array(a) for a in arrays}
         for out in stored:
-            out.code = names[out] = self.empty(dims, out.dtype, out.hint)
+            there = self.array(over[out]) if out in over else self.empty(dims, out.dtype, out.hint)
+            out.code = names[out] = there
         inner = dict(codes)
         if all(same_sizes(a.dims, dims) for a in arrays):
             flats = {t: self._flattened(names[t], dims) for t in (*arrays, *stored)}
@@ -266,7 +272,7 @@ class Text:
         self._nested(group, arrays, stored, names, inner)
 
     def _flattened(self, name: Code, dims: Sizes) -> Code:
-        return name if len(dims) == 1 else self.assign(_FLAT(name), "flat")
+        return name if len(dims) == 1 else self.assign(self.flat(name, dims), "flat")
 
     def _nested(
         self, group: _Group, arrays: list[Term], stored: list[Term], names: dict[Term, Code], inner: dict[Term, Code]
@@ -319,6 +325,11 @@ class Text:
         given = [*parameters, *(n for n, _ in self.constants)]
         self.line(RETURN(TUPLE_OF_ONE(results[0]) if len(results) == 1 else TUPLE(commas(results))))
         return "\n".join([_DEF(identifier(name), commas(given)), *self.lines]) + "\n"
+
+
+def flat_view(array: Code) -> Code:
+    """The same array, which lies in one piece, with one axis."""
+    return CALLED(identifier("flat_view"), array)
 
 
 def type_name(dtype: str) -> Code:
@@ -419,3 +430,29 @@ def _outside(items: list[_Group | Step], wanted: Sequence[Term]) -> set[Term]:
         else:
             found.update(item.args)
     return found
+
+
+def overwritten(steps: Sequence[Step], results: Sequence[Term], variables: Sequence[Term]) -> dict[Term, Term]:
+    """Those of the results of a loop's steps that may be written to the array that their variable has had.
+
+    Such a result is computed element by element, and nothing but points reads the variable, none of them later. What is
+    more than a point may give views of what it takes, which others keep.
+    """
+    items = _scheduled(_needed(steps, results))
+    reads: dict[Term, int] = {}  # the last item that reads a term
+    made: dict[Term, int] = {}
+    taken = {a for item in items if isinstance(item, Call) for a in item.args}
+    for at, item in enumerate(items):
+        if isinstance(item, _Group):
+            reads.update((a, at) for p in item.points for a in p.args)
+            made.update((p.outs[0], at) for p in item.points)
+    return {
+        result: variable
+        for result, variable in zip(results, variables)
+        if made.get(result, -1) >= reads.get(variable, 0)
+        and not taken & {result, variable}
+        and variable not in results
+        and list(results).count(result) == 1
+        and (result.dtype, len(result.dims)) == (variable.dtype, len(variable.dims))
+        and same_sizes(result.dims, variable.dims)
+    }

@@ -10,8 +10,9 @@ import numba
 import numpy as np
 from llvmlite import ir
 from llvmlite.binding import parse_assembly
-from numba.core import cgutils, types
+from numba.core import cgutils, imputils, types
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from graphrt.native import machine
 from graphrt.native.loading import MachineCode, symbols_of
@@ -31,7 +32,7 @@ def compiled(source: Source, names: dict[str, Any]) -> tuple[Callable[..., Any],
     for name, loop in source.loops.items():
         names[name] = _loop_function(loop)
     names.update(_machine_functions())
-    names["in_rows"] = _in_rows
+    names["in_rows"], names["flat_view"] = _in_rows, _flat_view
     exec(compile(source.text, "<graphrt native>", "exec", dont_inherit=True), names)
     signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
     result: Any = numba.njit([signature], **_OPTIONS)(names["native"]).overloads[signature]
@@ -117,6 +118,24 @@ def _in_rows(context, x):  # type: ignore[no-untyped-def]
         return builder.and_(right, builder.icmp_signed("==", rest, _number(0)))
 
     return types.boolean(x), generate
+
+
+@intrinsic
+def _flat_view(context, x):  # type: ignore[no-untyped-def]
+    """`flat_view(x)`: the same array with one axis; Numba's `reshape` would find out each time that this is possible."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, array = signature.return_type, _array(context, builder, x, args[0])
+        room = cgutils.alloca_once(builder, context.get_value_type(kind))
+        found = context.make_array(kind)(context, builder, ref=room)
+        arrayobj.populate_array(
+            found, array.data, [array.nitems], [array.itemsize], array.itemsize, array.meminfo, array.parent
+        )
+        return imputils.impl_ret_borrowed(context, builder, kind, builder.load(room))
+
+    if x.layout != "C":
+        raise TypeError("only an array in one piece has such a view")
+    return x.copy(ndim=1)(x), generate
 
 
 # state: bounded: one entry for each loop of NumPy that is called

@@ -12,7 +12,7 @@ from graphrt.native.lower import Builder, rule_for
 from graphrt.native.rules.elementwise import CHOSEN, number
 from graphrt.native.rules.reductions import log_softmax, nest, reshaped
 from graphrt.native.terms import Dim, Size, Sizes, Term, Unsupported, machine_type, same_sizes
-from graphrt.native.text import FOR, ITEM, NUMBER, STORED, Text, type_name
+from graphrt.native.text import FOR, ITEM, NUMBER, STORED, Text, flat_view, type_name
 from graphrt.ops.array.concat_split import ConcatV2, Pack
 from graphrt.ops.array.creation import Fill, OneHot, OnesLike, Range, ZerosLike
 from graphrt.ops.array.gather_scatter import GatherV2
@@ -25,7 +25,6 @@ _OUT_OF_RANGE = Template("{0} < 0 or {0} >= {1}")
 _TOO_FAR = Template("{0} < -{1} or {0} >= {1}")
 _WRAPPED = Template("({0} + {1} if {0} < 0 else {0})")
 _AT = Template("{} * {} + {}")
-_FLAT = Template("{}.reshape(-1)")
 _EQUAL = Template("({} == {})")
 _ROW = Template("{}[{}, {}]")
 _NEGATIVE = Template("(-{})")
@@ -75,7 +74,7 @@ def _squeeze(b: Builder, node: Node, args: list[Term]) -> list[Term]:
         x = args[0]
         if x.uniform is not None:
             return [x.uniform]
-        return [b.call((), x.dtype, lambda text: ITEM(_FLAT(text.array(x)), NUMBER(0)), [x], "x")]
+        return [b.call((), x.dtype, lambda text: ITEM(flat_view(text.array(x)), NUMBER(0)), [x], "x")]
     return [reshaped(b, args[0], dims)]
 
 
@@ -317,7 +316,7 @@ def _gathered_along(b: Builder, x: Term, indices: Term, axis: int) -> Term:
     def emit(text: Text) -> Code:
         size = text.size(x.dims[axis])
         out = text.empty(dims, x.dtype, "gathered")
-        into, items = (text.assign(_FLAT(name), "flat") for name in (out, text.array(x)))
+        into, items = (text.assign(flat_view(name), "flat") for name in (out, text.array(x)))
         places = text.assign(text.flat(text.array(indices), indices.dims), "flat") if indices.dims else None
         rows, width = (text.assign(text.count(d), "n") for d in (x.dims[:axis], x.dims[axis + 1 :]))
         number_ = text.assign(text.count(indices.dims), "n")

@@ -19,10 +19,11 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.native.lower import Builder, rule_for
 from graphrt.native.rules.lists import handed_over, owned
 from graphrt.native.terms import Call, Dim, ListTerm, Sizes, Term, Unsupported, machine_type
-from graphrt.native.text import ASSIGNED, BREAK, ELSE, IF, WHILE, Text
+from graphrt.native.text import ASSIGNED, BREAK, ELSE, IF, WHILE, Text, overwritten
 
 _UNLESS = Template("if not {}:")
 _IS = Template("{} == {}")
+_COPY = Template("{}.copy()")
 _ELIF = Template("elif {} == {}:")
 
 
@@ -102,13 +103,16 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
             raise Unsupported("a variable is a list of a given length, and one that grows")
 
     def emit(text: Text) -> None:
+        over = overwritten(steps.made, results, [variables[i] for i in moving])
+        its_own = set(over.values())
         for i, start in zip(moving, owned(text, list(starts.values()))):
-            _assign(text, _parts(text, variables[i]), _parts(text, start))
+            parts = _parts(text, start)
+            _assign(text, _parts(text, variables[i]), [_COPY(p) for p in parts] if variables[i] in its_own else parts)
         with text.block(WHILE):
             (code,) = text.steps(tests.made, [test])
             with text.block(_UNLESS(code)):
                 text.line(BREAK)
-            text.steps(steps.made, results)
+            text.steps(steps.made, results, over)
             _assign(
                 text,
                 [p for i in moving for p in _parts(text, variables[i])],

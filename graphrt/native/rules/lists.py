@@ -13,7 +13,7 @@ from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.op import BRANCH, FORWARDS, LOOP
 from graphrt.native.lower import Builder, rule_for
 from graphrt.native.terms import Call, Dim, ListTerm, Size, Sizes, Term, Unsupported, machine_type
-from graphrt.native.text import ASSIGNED, CALLED, FOR, IF, ITEM, NUMBER, STORED, Text, type_name
+from graphrt.native.text import ASSIGNED, CALLED, FOR, IF, ITEM, NUMBER, STORED, Text, flat_view, type_name
 from graphrt.ops.lists.tensor_list import (
     EmptyTensorList,
     TensorListFromTensor,
@@ -37,7 +37,6 @@ _ONE_MORE = Template("{} + 1")
 _EQUAL_ZERO = Template("{} == 0")
 _UNEQUAL = Template("{} != {}")
 _INT = Template("{}({})")
-_FLAT = Template("{}.reshape(-1)")
 _TWICE = Template("2 * {} + 1")
 _TIMES = Template("{} * ({})")
 _TUPLE = Template("({})")
@@ -150,7 +149,7 @@ def _store(text: Text, rows: Code, index: Code, item: Term) -> None:
     if not item.dims:
         text.line(STORED(rows, index, text.number(item)))
         return
-    into = text.assign(_FLAT(ITEM(rows, index)), "row")
+    into = text.assign(flat_view(ITEM(rows, index)), "row")
     source = None if item.uniform is not None else text.assign(text.flat(text.array(item), item.dims), "flat")
     with text.block(FOR(i := text.fresh("i"), text.count(item.dims))):
         text.line(STORED(into, i, text.number(item.uniform) if source is None and item.uniform else ITEM(source, i)))
@@ -190,7 +189,7 @@ def _room(text: Text, out: ListTerm, count: Code) -> tuple[Code, Code | None]:
 def _fill_rows(text: Text, into: Code, source: Code, element: Sizes, length: Code) -> None:
     """Copies the first rows of one array into another."""
     if element:
-        into, source = text.assign(_FLAT(into), "flat"), text.assign(_FLAT(source), "flat")
+        into, source = text.assign(flat_view(into), "flat"), text.assign(flat_view(source), "flat")
         length = text.assign(_TIMES(length, text.count(element)), "n")
     with text.block(FOR(i := text.fresh("i"), length)):
         text.line(STORED(into, i, ITEM(source, i)))

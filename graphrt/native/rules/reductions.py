@@ -13,7 +13,7 @@ from graphrt.ir.graph import Node, Value, static_value
 from graphrt.native.lower import Builder, Rule, rule_for
 from graphrt.native.rules.elementwise import combined, greater, less, number
 from graphrt.native.terms import Sizes, Term, Unsupported
-from graphrt.native.text import ASSIGNED, CALLED, FOR, ITEM, NUMBER, STORED, Text, literal, type_name
+from graphrt.native.text import ASSIGNED, CALLED, FOR, ITEM, NUMBER, STORED, Text, flat_view, literal, type_name
 from graphrt.ops.math.reduction import All, Any_, Max, Mean, Min, Prod, Sum
 from graphrt.ops.nn.activations import LogSoftmax, Softmax
 
@@ -159,11 +159,10 @@ def reshaped(b: Builder, x: Term, dims: Sizes) -> Term:
     if x.uniform is not None or not x.dims:
         return b.spread(x.uniform or x, dims)
     if not dims:
-        return b.call((), x.dtype, lambda text: ITEM(_FLAT(text.array(x)), NUMBER(0)), [x], "x")
+        return b.call((), x.dtype, lambda text: ITEM(flat_view(text.array(x)), NUMBER(0)), [x], "x")
     return b.call(dims, x.dtype, lambda text: _RESHAPED(text.array(x), _shape(text, dims)), [x], "r")
 
 
-_FLAT = Template("{}.reshape(-1)")
 _RESHAPED = Template("{}.reshape({})")
 
 

@@ -308,6 +308,61 @@ def test_what_is_not_compiled_is_explained_with_lines():
     assert "not worth a call" in str(tf.function(lambda x: x + 1.0).explain_native(tf.constant(2.0)))
 
 
+def grown(x):
+    v, w = x, x[0]
+    for _ in tf.range(4):
+        v, w = v * w + 1.0, w * 0.5
+    return v, w, x
+
+
+def exchanged(x):
+    v, w = x, x * 2.0
+    for _ in tf.range(5):
+        v, w = w, v + w
+    return v, w
+
+
+def of_two_names(x):
+    v, w = x, x + 1.0
+    for _ in tf.range(3):
+        v = v * 0.5 + w
+        w = v
+    return v, w
+
+
+def read_later(x):
+    v, w = x[0], x
+    for _ in tf.range(3):
+        v, w = v * 0.5, w + v
+    return v, w
+
+
+def kept_as_a_view(x):
+    v, w = x, tf.reshape(x, [-1])
+    for _ in tf.range(3):
+        v, w = v + tf.reshape(w, [3, 4]), tf.reshape(v, [-1])
+    return v, w
+
+
+def put_into_a_list(x):
+    v, rows = x, []
+    for _ in tf.range(3):
+        v = v * 0.5 + 1.0
+        rows.append(v)
+    return v, tf.stack(rows)
+
+
+@pytest.mark.parametrize(
+    ("function", "over"),
+    [(grown, 2), (exchanged, 0), (of_two_names, 0), (read_later, 1), (kept_as_a_view, 0), (put_into_a_list, 0)],
+)
+def test_loops_write_over_arrays_that_nobody_else_has(function, over, plain):
+    x = tf.constant(np.arange(12.0, dtype=np.float32).reshape(3, 4))
+    native = both(function, (x,), plain)
+    assert native.source.count(".copy()") == over
+    assert x.numpy().tolist() == np.arange(12.0).reshape(3, 4).tolist()
+
+
 def test_the_program_is_shown():
     concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
     assert "    while True:\n" in concrete.native_source and "# around them\ndef " in concrete.native_source
