@@ -126,9 +126,17 @@ class UsageError(AutoGraphError, ValueError):
 
 
 class StagingError(AutoGraphError, TypeError):
-    """A staged value met something that cannot be staged."""
+    """A staged value met something that cannot be staged.
+
+    Python would have gone on there: so a handler of converted code that is meant for errors of Python's (`except Exception:`,
+    `except TypeError:`) does not catch it while a trace is made. One that names this class, or one made of it, does.
+
+    Attributes:
+      passes_handlers: whether that is so; not for errors that Python would raise, too.
+    """
 
     code = "AG201"
+    passes_handlers = True
 
 
 class UnsupportedByBackendError(StagingError):

@@ -95,7 +95,7 @@ from autograph.operators.subscripts import (
     taken_item,
     update_item,
 )
-from autograph.operators.tracebacks import handled
+from autograph.operators.tracebacks import handled, unless_refused
 from autograph.operators.variables import Undefined, UndefinedReturnValue, frame_locals, is_undefined, is_unset, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
@@ -220,6 +220,7 @@ __all__ = [
     "while_stmt_from",
     "with_function_scope",
     "with_operands",
+    "unless_refused",
     "with_stand_ins",
     "zip_",
 ]

@@ -519,9 +519,13 @@ class OperatorNotAllowedInGraphError(autograph_errors.PythonOnlyConstructError):
 class ConditionError(autograph_errors.StagingError, ValueError):
     """What a staged `if`, `while`, `and`, `or` or `not` tests is no boolean, or no scalar."""
 
+    passes_handlers = False
+
 
 class NoElementsError(OperatorNotAllowedInGraphError, AttributeError):
     """A symbolic tensor was asked for `.numpy()`; in TensorFlow it has no such attribute, so `hasattr` says no."""
+
+    passes_handlers = False
 
 
 class InaccessibleTensorError(TypeError, ValueError):
@@ -550,6 +554,8 @@ class MissingExtraError(ImportError):
 
 class UnknownResultError(RecursionError):
     """A function calls itself with arguments of the same types, before it is known what it returns."""
+
+    passes_handlers = True
 
 
 class GraphRTWarning(UserWarning):

@@ -197,6 +197,11 @@ class Code(Calls):
             kind: Node = None if handler.type is None else self.expression(handler.type)
             if written and handler is asked:
                 kind = placed_at(ast.BoolOp(ast.Or(), [self.unit.call("handled", []), kind]), kind)
+            if written and not splits:
+                at = handler if kind is None else kind
+                kind = self.unit.constant(BaseException) if kind is None else kind
+                passed = self.unit.call("unless_refused", [kind], at)
+                kind = placed_at(ast.IfExp(self.unit.operator("open_traces"), passed, kind), at)
             body = self.statements(handler.body)
             if handler.lineno > 0:
                 body.insert(0, self._handled())

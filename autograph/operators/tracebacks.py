@@ -9,8 +9,11 @@ import os
 import sys
 from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
+from typing import Any
 
 from autograph.backends.own_builtins import OWN
+from autograph.backends.trace import current_trace
+from autograph.errors import AutoGraphError, StagingError
 from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
 
 globals()["__builtins__"] = OWN
@@ -40,6 +43,24 @@ def handled() -> None:
         if following.tb_lineno is not None and _cleans_up(called.f_code) and not is_own(called):
             return  # raised by a function that it called, which has cleaned all further in
     _clean_related(error, frame)
+
+
+def unless_refused(kind: Any) -> Any:
+    """What a handler of `kind` catches while something is traced: refusals to stage by their own names alone."""
+    error = sys.exc_info()[1]
+    if (
+        not isinstance(error, (StagingError, RecursionError))
+        or not getattr(type(error), "passes_handlers", False)
+        or current_trace() is None
+    ):
+        return kind
+    return _of_ours(kind)
+
+
+def _of_ours(kind: Any) -> tuple[Any, ...]:
+    if isinstance(kind, tuple):
+        return tuple(part for each in kind for part in _of_ours(each))
+    return (kind,) if not isinstance(kind, type) or issubclass(kind, AutoGraphError) else ()  # Python says what is no class
 
 
 _CLEANED_WHOLLY = (BaseExceptionGroup, RecursionError)
