@@ -128,7 +128,7 @@ class UsageError(AutoGraphError, ValueError):
 class StagingError(AutoGraphError, TypeError):
     """A staged value met something that cannot be staged.
 
-    Python would have gone on there: so a handler of converted code that is meant for errors of Python's (`except Exception:`,
+    Python would have gone on there: so a handler of converted code that is meant for Python's errors (`except Exception:`,
     `except TypeError:`) does not catch it while a trace is made. One that names this class, or one made of it, does.
 
     Attributes:

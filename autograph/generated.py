@@ -215,12 +215,12 @@ __all__ = [
     "taken_item",
     "tried",
     "type_of",
+    "unless_refused",
     "update_item",
     "while_stmt",
     "while_stmt_from",
     "with_function_scope",
     "with_operands",
-    "unless_refused",
     "with_stand_ins",
     "zip_",
 ]

@@ -60,7 +60,9 @@ def unless_refused(kind: Any) -> Any:
 def _of_ours(kind: Any) -> tuple[Any, ...]:
     if isinstance(kind, tuple):
         return tuple(part for each in kind for part in _of_ours(each))
-    return (kind,) if not isinstance(kind, type) or issubclass(kind, AutoGraphError) else ()  # Python says what is no class
+    return (
+        (kind,) if not isinstance(kind, type) or issubclass(kind, AutoGraphError) else ()
+    )  # Python says what is no class
 
 
 _CLEANED_WHOLLY = (BaseExceptionGroup, RecursionError)

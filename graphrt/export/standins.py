@@ -20,6 +20,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ops.math.special import gamma_kernels
+from graphrt.ops.support import threads
 from graphrt.state.storage import Storage
 from graphrt.tensor import changes
 from graphrt.types import float_warnings, limits
@@ -106,6 +107,10 @@ def the_message(message: str) -> str:
 
 def nothing(*args: object, **kwargs: object) -> None:
     pass
+
+
+def as_one(call: Callable[[int, int], T], count: int, most: int) -> list[T]:
+    return [call(0, count)]
 
 
 def called(function: Callable[..., T], /, *args: object, **kwargs: object) -> T:
@@ -264,6 +269,7 @@ _OF_OURS: list[tuple[Any, Any]] = [
     (DType, ElementType), (TensorShape, ShownShape), (Storage, Variable), (errors.OpError, Error),
     (errors.at_user_line, the_message),
     (limits.check_bytes, nothing), (float_warnings.silently, called), (changes.Undoable, builtins.object),
+    (threads.in_parts, as_one),
 ]  # fmt: skip
 
 STANDINS: dict[Any, Any] = dict([*_OF_PYTHON, *_OF_OURS])  # what stands for a thing

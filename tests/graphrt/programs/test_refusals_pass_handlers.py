@@ -1,0 +1,133 @@
+"""Tests of handlers in converted code: what cannot be staged is no error of Python's, and caught by its own name alone."""
+
+import pytest
+
+import autograph
+import graphrt as tf
+from autograph.errors import PythonOnlyConstructError, StagingError
+
+
+class OwnError(Exception):
+    pass
+
+
+def refused(x):
+    return len({x: 1})
+
+
+def caught_with_all(x):
+    try:
+        return refused(x)
+    except:  # noqa: E722
+        return -1
+
+
+def caught_as_exception(x):
+    try:
+        found = refused(x)
+    except Exception as error:
+        found = len(str(error))
+    return found
+
+
+def caught_as_its_base(x):
+    try:
+        found = refused(x)
+    except (OwnError, (KeyError, TypeError)):
+        found = -1
+    return found
+
+
+def caught_further_out(x):
+    try:
+        try:
+            found = refused(x)
+        except KeyError:
+            found = -1
+        finally:
+            x += 1
+    except ValueError:
+        found = -2
+    except BaseException:
+        found = -3
+    return found
+
+
+@pytest.mark.parametrize("function", [caught_with_all, caught_as_exception, caught_as_its_base, caught_further_out])
+def test_no_handler_of_pythons_errors_catches_it(function):
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="key of a dictionary") as raised:
+        tf.function(function)(tf.constant(5))
+    assert raised.value.__context__ is None
+
+
+@pytest.mark.parametrize("kind", [StagingError, PythonOnlyConstructError, (KeyError, autograph.errors.AutoGraphError)])
+def test_a_handler_that_names_it_does(kind):
+    @tf.function
+    def named(x):
+        try:
+            found = refused(x)
+        except kind:
+            found = -1
+        return found
+
+    assert named(tf.constant(5)).numpy() == -1
+
+
+def errors_of_pythons(x):
+    found = []
+    try:
+        found.append(x.numpy())
+    except AttributeError:
+        found.append(1)
+    try:
+        found.append({}["missing"])
+    except Exception:
+        found.append(2)
+    try:
+        found.append(1 if tf.stack([x, x]) > 0 else 0)
+    except ValueError:
+        found.append(3)
+    try:
+        raise OwnError
+    except (OwnError, TypeError):
+        found.append(4)
+    return found
+
+
+def test_what_python_raises_is_caught_as_ever():
+    assert [v.numpy() for v in tf.function(errors_of_pythons)(tf.constant(5))] == [1, 2, 3, 4]
+
+
+def test_it_is_caught_where_no_trace_is():
+    @autograph.convert()
+    def outside(x):
+        try:
+            return tf.function(refused)(x)
+        except TypeError as error:
+            return type(error).__name__
+
+    assert outside(tf.constant(5)) == "OperatorNotAllowedInGraphError"
+
+
+@tf.function
+def half(n):
+    try:
+        return 0 if n <= 1 else half(n // 2) + 1
+    except Exception:
+        return -100
+
+
+def test_a_function_that_is_being_learned_passes_handlers_too():
+    assert half(tf.constant(20)).numpy() == 4
+
+
+def test_a_handler_that_is_no_class_is_refused_as_python_does():
+    @tf.function
+    def wrong(x):
+        try:
+            return refused(x)
+        except 5:
+            return x
+
+    with pytest.raises(TypeError, match="catching classes"):
+        wrong(tf.constant(1))
