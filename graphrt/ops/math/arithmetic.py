@@ -35,7 +35,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.elementwise import Log, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalOr
-from graphrt.ops.support.kernel_helpers import limited
+from graphrt.ops.support.kernel_helpers import between
 from graphrt.ops.support.never_fails import floats_only
 from graphrt.ops.support.shape_rules import (
     as_tensor,
@@ -279,10 +279,6 @@ NextAfter = define(
 )  # fmt: skip
 
 
-def _clipped(t: Any, low: Any, high: Any) -> Any:
-    return limited(np.maximum, limited(np.minimum, t, high), low)
-
-
 def _clip_vjp(c: Any, g: Any) -> list[Any]:
     t, low, high = c.inputs
     below, above = Less(t, low), Greater(t, high)
@@ -296,7 +292,7 @@ def _clip_vjp(c: Any, g: Any) -> list[Any]:
 
 ClipByValue = define(
     "ClipByValue", "t: T, clip_value_min: T, clip_value_max: T -> output: T", allowed={"T": NUMERIC},
-    infer=broadcast_all, kernel=_clipped, vjp=_clip_vjp,
+    infer=broadcast_all, kernel=between, vjp=_clip_vjp,
     traits=(ELEMENTWISE, PER_ELEMENT),
 )  # fmt: skip
 

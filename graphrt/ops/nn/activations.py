@@ -20,7 +20,16 @@ from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import exp, sigmoid, sign, tanh
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.math.special.gamma import erfc
-from graphrt.ops.support.kernel_helpers import bad, is_half, limited, log_softmax_rows, select, summed_in, text_of
+from graphrt.ops.support.kernel_helpers import (
+    bad,
+    between,
+    is_half,
+    limited,
+    log_softmax_rows,
+    select,
+    summed_in,
+    text_of,
+)
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -66,11 +75,7 @@ def _relu(x: Array, out: Array | None = None) -> Array:
 
 
 def _relu6(x: Array, out: Array | None = None) -> Array:
-    return _at_most(_relu(x, out), x.dtype.type(6))
-
-
-def _at_most(x: Array, limit: Any) -> Array:
-    return limited(np.minimum, x, limit, x if isinstance(x, np.ndarray) and x.ndim else None)
+    return between(x, x.dtype.type(0), x.dtype.type(6), out)
 
 
 Relu = _activation(

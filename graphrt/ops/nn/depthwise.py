@@ -110,7 +110,7 @@ def _kernel(
     padded = with_pads(image.astype(wide, copy=False), plan.pads)
     filters = w.astype(wide, copy=False)
     channels, each = w.shape[2:]
-    out = np.zeros((image.shape[0], *plan.out, channels, each), wide)
+    out = np.empty((image.shape[0], *plan.out, channels, each), wide)
     if plan.stride[1] == 1 and _lie_in_rows(padded, w.shape, plan.out[1]):
         _by_row(padded, filters[..., 0], plan.stride[0], plan.dilation, out[..., 0])
     elif channels >= _LONG or out.size < _LONG * channels:
@@ -118,6 +118,7 @@ def _kernel(
         for k in range(each):
             np.einsum("nrcdij,ijd->nrcd", view, filters[..., k], out=out[..., k])
     else:
+        out[...] = 0
         _by_position(plan, padded, filters, out)
     flat = out.reshape(*out.shape[:3], channels * each)
     return from_last(flat.astype(x.dtype, copy=False), data_format)

@@ -73,7 +73,7 @@ def _normalized(
     return (y.astype(x.dtype, copy=False), *(np.asarray(v, kind) for v in found))
 
 
-_PIECE = 1 << 16  # elements that are worked on at a time
+_PIECE = 1 << 17  # elements that are worked on at a time
 
 
 def _scaled(
@@ -86,7 +86,7 @@ def _scaled(
         y += _along(offset, x, data_format)
         return y
     # Vectors of channels may be short: they are repeated for a whole row of pixels, so that NumPy's loops are long.
-    vectors = [np.tile(v, x.shape[-2]) for v in (center, factor, offset)]
+    vectors = [v[None].repeat(x.shape[-2], axis=0).reshape(-1) for v in (center, factor, offset)]
     flat = np.ascontiguousarray(x).reshape(-1, len(vectors[0]))
     there_all = np.empty_like(flat) if out is None or not out.flags.c_contiguous else out.reshape(flat.shape)
     step = max(1, _PIECE // len(vectors[0]))

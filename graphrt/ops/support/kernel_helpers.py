@@ -171,6 +171,7 @@ _LARGE, _BLOCK = 1 << 15, 1 << 16  # elements
 
 
 _ROW = 1 << 13  # elements: as many make one of NumPy's loops over two arrays
+_CLIPS_FAST = "fd"  # dtypes of which NumPy clips a vector at once
 
 
 def limited(extremum: Any, x: Any, limit: Any, out: Any = None) -> Any:
@@ -180,6 +181,8 @@ def limited(extremum: Any, x: Any, limit: Any, out: Any = None) -> Any:
     """
     if np.ndim(limit) or np.size(x) < 8 * _ROW or not x.flags.c_contiguous or x.dtype.isbuiltin != 1:
         return extremum(x, limit, out=out)
+    if x.dtype.char in _CLIPS_FAST:
+        return np.clip(x, *((limit, np.inf) if extremum is np.maximum else (-np.inf, limit)), out=out)
     if out is None:
         out = np.empty_like(x)
     elif not out.flags.c_contiguous:
@@ -189,6 +192,14 @@ def limited(extremum: Any, x: Any, limit: Any, out: Any = None) -> Any:
     extremum(flat[:end].reshape(-1, _ROW), np.full(_ROW, limit, x.dtype), out=there[:end].reshape(-1, _ROW))
     extremum(flat[end:], limit, out=there[end:])
     return out
+
+
+def between(x: Any, low: Any, high: Any, out: Any = None) -> Any:
+    """`np.maximum(np.minimum(x, high), low)`; of large arrays and two numbers in one loop."""
+    single = not np.ndim(low) and not np.ndim(high) and np.size(x) >= 8 * _ROW
+    if single and x.dtype.char in _CLIPS_FAST and low <= high:
+        return np.clip(x, low, high, out=out)
+    return limited(np.maximum, limited(np.minimum, x, high, out), low, out)
 
 
 def select(condition: Any, a: Any, b: Any) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.support.kernel_helpers import limited, select
+from graphrt.ops.support.kernel_helpers import between, limited, select
 
 RNG = np.random.default_rng(3)
 
@@ -32,6 +32,22 @@ def test_large_arrays_are_limited_as_small_ones_are(dtype, extremum):
         found = limited(extremum, array, limit)
         assert found.dtype == x.dtype and np.array_equal(found, extremum(array, limit), equal_nan=x.dtype.kind == "f")
     assert limited(extremum, x, limit, x) is x and x.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
+@pytest.mark.parametrize(("low", "high"), [(1, 3), (3, 3), (3, 1), (np.nan, 3), (1, np.nan), (1, np.inf)])
+def test_large_arrays_between_two_numbers(dtype, low, high):
+    if dtype is np.int8 and not (np.isfinite(low) and np.isfinite(high)):
+        return
+    x = (RNG.random((7, 11_111)) * 8 - 2).astype(dtype)
+    if x.dtype.kind == "f":
+        x[:, :3] = np.nan, np.inf, -np.inf
+    low, high = x.dtype.type(low), x.dtype.type(high)
+    wanted = np.maximum(np.minimum(x, high), low)
+    for array in (x, x[:, ::-1][:, ::-1], x.T.copy().T):
+        found = between(array, low, high)
+        assert found.dtype == x.dtype and np.array_equal(found, wanted, equal_nan=x.dtype.kind == "f")
+    assert between(x, low, high, x) is x and np.array_equal(x, wanted, equal_nan=x.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-3, 0.2, 1.0, 1.5, -0.5])
