@@ -43,7 +43,7 @@ def text_by_name(function: FunctionType) -> list[str]:
     if not lines and filename.startswith("<frozen "):
         file = function.__globals__.get("__file__")
         lines = linecache.getlines(file) if isinstance(file, str) and file.endswith(".py") else []
-    if any(not line.endswith("\n") for line in lines[:-1]):  # registered by somebody who split without the ends
+    if len(lines) > 1 and not lines[0].endswith("\n"):  # registered by somebody who split without the ends
         lines = [line if line.endswith("\n") else line + "\n" for line in lines]
     return lines
 
