@@ -10,6 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import PER_ELEMENT, define, provide
+from graphrt.ops.strings.text import sizes_of
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -57,7 +58,7 @@ def hashes(hash_of: Callable[[Any], Any], texts: list[bytes]) -> Array:
     count = len(texts)
     if count <= _FEW:
         return np.array([hash_of(t) for t in texts], np.uint64)
-    sizes = np.fromiter(map(len, texts), np.int64, count)
+    sizes = sizes_of(texts, np.int64)
     buffer = b"".join([*texts, bytes(8)])
     words = np.ndarray((len(buffer) - 7,), "<u8", buffer, 0, (1,))
     starts = np.cumsum(sizes) - sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,15 @@ def each_element(function: Callable[[bytes], Any], x: Array, numpy_type: Any = o
         return np.array(found, object) if numpy_type is object else numpy_type(found)
     found = map(function, array.reshape(-1).tolist())
     return np.fromiter(found, numpy_type, array.size).reshape(array.shape)
+
+
+def sizes_of(texts: Sequence[bytes | str], numpy_type: Any) -> Array:
+    """The length of each text."""
+    try:
+        short = bytearray(map(len, texts))  # makes no numbers of NumPy's out of Python's, one after the other
+    except ValueError:  # one has more than 255
+        return np.fromiter(map(len, texts), numpy_type, len(texts))
+    return np.frombuffer(short, np.uint8).astype(numpy_type)
 
 
 def no_gradient(call: Any, *grads: object) -> list[Any]:
@@ -111,8 +120,9 @@ def is_unit(unit: str) -> bool:
 
 
 def _length_kernel(x: Array, *, unit: str) -> Array:
-    sizes = each_element(len, x, np.int32)
-    if not is_unit(unit) or (joined := b"".join(np.reshape(x, -1).tolist())).isascii():
+    texts = np.reshape(x, -1).tolist()
+    sizes = sizes_of(texts, np.int32).reshape(np.shape(x))[()]
+    if not is_unit(unit) or (joined := b"".join(texts)).isascii():
         return sizes
     begun = np.zeros(len(joined) + 1, np.int64)  # characters before each byte
     np.cumsum(np.frombuffer(joined, np.uint8) & 0xC0 != 0x80, out=begun[1:])

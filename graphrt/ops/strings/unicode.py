@@ -14,7 +14,7 @@ from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import Shape, reshape
 from graphrt.ops.math.reduction import reduce_prod
-from graphrt.ops.strings.text import lossless_bytes
+from graphrt.ops.strings.text import lossless_bytes, sizes_of
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -208,7 +208,7 @@ def _siphash(words: Array, key: tuple[int, int]) -> Array:
 
 def _siphashes(texts: list[bytes], key: tuple[int, int]) -> Array:
     """SipHash-2-4 of each text: of all that have as many words at once."""
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    lengths = sizes_of(texts, np.int64)
     counts = lengths // 8 + 1
     found = np.empty(len(texts), np.uint64)
     for count in np.unique(counts).tolist():

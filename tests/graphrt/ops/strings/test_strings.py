@@ -67,3 +67,18 @@ def test_pieces_alone_are_those_of_the_rows(sep, most):
         alone = tf.function(lambda x: tf.strings.split(x, sep, most).flat_values)
         assert "k_split_values" in alone.get_concrete_function(x).source
         assert alone(x).numpy().tolist() == tf.strings.split(x, sep, most).flat_values.numpy().tolist()
+
+
+@pytest.mark.parametrize("longest", [0, 255, 256, 70_000])
+def test_lengths(longest):
+    texts = [b"", b"a\0", "ä".encode(), b"x" * longest, "é".encode() * (longest // 2)]
+    sizes = [len(t) for t in texts]
+    found = tf.strings.length(tf.constant([texts, texts]))
+    assert found.dtype == tf.int32 and found.numpy().tolist() == [sizes, sizes]
+    characters = [len(t.decode()) for t in texts]
+    assert tf.strings.length(tf.constant([texts]), "UTF8_CHAR").numpy().tolist() == [characters]
+    assert [tf.strings.length(t).numpy().item() for t in texts] == sizes
+    many = texts * 5
+    assert tf.strings.to_hash_bucket_fast(many, 1000).numpy().tolist() == [
+        tf.strings.to_hash_bucket_fast(t, 1000).numpy().item() for t in many
+    ]
