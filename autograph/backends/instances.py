@@ -4,22 +4,22 @@ p.x, p.y = 1, 2        fields_of(p)                          {'x': 1, 'y': 2}
                        instance(Point, {'x': 3, 'y': 4})     a point with these, without a call of `Point`
 
 A backend may so have one object where the branches of a statement leave two. That is another object than either; a
-trace keeps in mind which it stands for, as nothing may be written to one of these while another one is in use.
+trace keeps in mind which it may be, see `aliases.py`.
 """
 
 from __future__ import annotations
 
 import enum
 import functools
-import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any
 
+from autograph.backends.aliases import Written
 from autograph.backends.journal import check_writes
 from autograph.backends.own_builtins import OWN
 from autograph.backends.places import attributes_of
-from autograph.backends.trace import Reference, current_trace, made
+from autograph.backends.trace import current_trace, made
 
 globals()["__builtins__"] = OWN
 
@@ -27,7 +27,7 @@ IS_ONE_OF_TWO = (
     "is one of two objects, which only a running program can tell: neither it nor one of them may be written to while "
     "others are in use. Write to it ahead of the statement, or make a new object of what is in it"
 )
-"""What a backend says, after a name, where something is written to an object of `stands_for`."""
+"""What a backend says, after a name, of an object or container of `is_one_of`."""
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _BARE = (object, SimpleNamespace)  # of what is written in C
@@ -90,37 +90,21 @@ def fill_instance(value: object, fields: Mapping[str, Any]) -> None:
             attributes[name] = part
 
 
-def reference(value: Any) -> Reference:
-    """Gives `value` as long as it lives, where that can be told, and None from then on."""
-    try:
-        return weakref.ref(value)
-    except TypeError:
-        return lambda: value
+def is_one_of(value: object, sides: Sequence[Sequence[Any]], statement: object, written: Written) -> None:
+    """Tells the trace that `value`, an object or container, is one of those on either of the `sides` of a statement.
 
-
-def may_be(value: object) -> tuple[Reference, ...]:
-    """All objects that `value` may be, itself among them; see `stands_for`."""
-    trace = current_trace()
-    here = reference(value)
-    return (here,) if trace is None else (here, *trace.sources(here))
-
-
-def stands_for(
-    value: object, others: tuple[Reference, ...], error: Callable[[], Exception], statement: object = None
-) -> None:
-    """Tells the trace that `value` is one of `others`, nobody knows which: none of them may be written to.
-
-    It may be as soon as nobody else has the others, or `value`; then `error` is raised no more. Among `others` is all that
-    these may be. What one `statement` makes are different objects, whatever they stand for.
+    Where one of them is written the others are lost, or that is refused; `written` is called there, and gives what makes
+    the error. What is on different sides of one `statement` is not the same.
     """
     trace = current_trace()
-    found = tuple(other for other in others if other() is not value)
-    if trace is None or not found:
-        return
-    check_writes(trace)
-    here = reference(value)
-    others = (*found, *trace.of_the_same(here, found, statement))
-    trace.guard(here, others, error)
-    for other in others:
-        if other() is not None:
-            trace.guard(other, (here,), error)
+    if trace is not None:
+        check_writes(trace)
+        trace.aliases.joined(value, sides, statement, written)
+
+
+def freeze(value: object, error: Callable[[], Exception]) -> None:
+    """Has writes to `value`, and to what may be `value`, refused from now on, as others hold a copy of what is in it."""
+    trace = current_trace()
+    if trace is not None:
+        check_writes(trace)
+        trace.freeze(value, error)

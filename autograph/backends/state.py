@@ -13,21 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from autograph.backends.aliases import Losses
+from autograph.backends.handing import shown
 from autograph.backends.instances import (
     IS_ONE_OF_TWO,
     fields_of,
     fill_instance,
+    freeze,
     instance,
-    may_be,
-    reference,
-    stands_for,
+    is_one_of,
 )
 from autograph.backends.journal import (
     Change,
     Journal,
     Where,
     begin_journal,
-    check_writes,
     end_journal,
     note_contents,
     note_place,
@@ -48,7 +48,7 @@ from autograph.backends.places import (
     register_container,
 )
 from autograph.backends.protocol import GetState, NoValue, SetState
-from autograph.backends.trace import Lost, current_trace, lasting, made, seen, shown, tracing
+from autograph.backends.trace import current_trace, lasting, made, seen, tracing
 from autograph.errors import BackendError, BranchMismatchError
 
 globals()["__builtins__"] = OWN
@@ -64,29 +64,27 @@ __all__ = [
     "Item",
     "Journal",
     "Kind",
-    "Lost",
+    "Losses",
     "Place",
     "State",
     "Where",
     "attributes_of",
     "begin_journal",
-    "check_writes",
     "current_trace",
     "end_journal",
     "fields_of",
     "fill_instance",
+    "freeze",
     "instance",
+    "is_one_of",
     "lasting",
     "made",
-    "may_be",
     "note_contents",
     "note_place",
     "recording",
-    "reference",
     "register_container",
     "seen",
     "shown",
-    "stands_for",
     "tracing",
     "write_place",
 ]
@@ -112,12 +110,14 @@ class Run(NamedTuple):
       values: the variables at its end.
       changes: what it wrote to objects, and has been undone.
       settled: what it wrote, and is so still.
+      lost: what may not be used after it.
     """
 
     result: Any
     values: tuple[Any, ...]
     changes: list[Change]
     settled: list[Change]
+    lost: Losses
 
 
 def _none(changes: list[Change]) -> list[Change]:
@@ -199,7 +199,9 @@ class State:
         values: tuple[Any, ...] | None,
         settled: Callable[[list[Change]], list[Change]],
     ) -> Run:
-        before = self.get()
+        trace = current_trace()
+        assert trace is not None
+        before, lost = self.get(), trace.lost
         book = begin_journal()
         kept: list[Change] = []
         try:
@@ -207,14 +209,16 @@ class State:
                 self.set(values)
             result, after = part(), self.get()
             changes = [c for c in book.changes() if not self.is_variable(c)]
-            kept = settled(changes)
+            kept, left = settled(changes), trace.lost
         finally:
             try:
                 self._end(book, kept, before)
             except KeyboardInterrupt:  # all of it may be done again
                 self._end(book, kept, before)
                 raise
-        return Run(result, after, [c for c in changes if not any(c is k for k in kept)], kept)
+            finally:
+                trace.lost = lost
+        return Run(result, after, [c for c in changes if not any(c is k for k in kept)], kept, left)
 
     def _end(self, book: Journal, kept: list[Change], before: tuple[Any, ...]) -> None:
         end_journal(book)
@@ -249,6 +253,9 @@ class State:
         self.set((*joined, *before[self.outputs :]))
         for place, value in places:
             write_place(place, value)
+        trace = current_trace()
+        if trace is not None:
+            trace.lost |= then.lost | other.lost
 
 
 class _Join:
@@ -258,6 +265,7 @@ class _Join:
         self._join = join
         self._by_attributes = by_attributes
         self._made: dict[tuple[int, int], Any] = {}
+        self._statement = object()
 
     def joined(self, name: str, a: object, b: object) -> Any:
         if a is b:
@@ -291,5 +299,6 @@ class _Join:
         if found is None:
             found = self._made[id(a), id(b)] = instance(type(a), {})
             fill_instance(found, {key: self.joined(f"{name}.{key}", fields[key], others[key]) for key in fields})
-            stands_for(found, (reference(a), reference(b)), lambda: BranchMismatchError(f"{name!r} {IS_ONE_OF_TWO}"))
+            error = lambda: BranchMismatchError(f"{name!r} {IS_ONE_OF_TWO}")
+            is_one_of(found, ((a,), (b,)), self._statement, lambda: error)
         return found

@@ -9,42 +9,17 @@ which converted code is given whenever it looks into the list.
 from __future__ import annotations
 
 import threading
-import weakref
 from collections import deque
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
-from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.backends.aliases import Aliases, Losses
 from autograph.backends.blocks import block, setting
 from autograph.backends.own_builtins import OWN
 from autograph.backends.threads import of_its_thread
 
 globals()["__builtins__"] = OWN
-
-Reference = Callable[[], Any]
-Lost = dict[int, tuple[Any, Callable[[], Exception]]]
-"""Containers of which nobody knows any more what is in them, by identity: each with the error for who looks."""
-
-
-class _Guard(NamedTuple):
-    """Of an object that may not be written while there are others."""
-
-    value: Reference
-    others: tuple[Reference, ...]
-    error: Callable[[], Exception]
-
-
-class _OneOf(NamedTuple):
-    """A container that is one of `others`, nobody knows which."""
-
-    value: Any
-    others: tuple[Any, ...]
-    written: Callable[[], Callable[[], Exception]]
-
-    def every(self) -> dict[int, Any]:
-        """All that it may be, by identity."""
-        return {id(v): v for v in (self.value, *self.others)}
 
 
 class Trace:
@@ -55,20 +30,19 @@ class Trace:
 
     Attributes:
       clock: counts what is made.
+      aliases: which objects may be one.
       rest: what is left of a list where a loop over it has just ended; whoever takes it sets None.
     """
 
-    __slots__ = ("_guards", "_lost", "_made", "_one_of", "_sources", "_stand_ins", "clock", "rest")
+    __slots__ = ("_lost", "_made", "_stand_ins", "aliases", "clock", "rest")
 
     def __init__(self) -> None:
         self.clock = 1
         self.rest: Any = None
-        self._guards: dict[int, list[_Guard]] = {}
         self._made: dict[int, int] = {}
-        self._one_of: dict[int, _OneOf] = {}
-        self._lost: Lost = {}
-        self._sources: dict[int, tuple[Reference, tuple[Reference, ...], object]] = {}
+        self._lost = Losses()
         self._stand_ins: dict[int, tuple[Any, Any]] = {}
+        self.aliases = Aliases(self._made)
 
     def made(self, value: object) -> None:
         """Tells of an object that has just been made."""
@@ -93,8 +67,8 @@ class Trace:
 
     def stand_in(self, value: object) -> Any:
         """What is used in place of `value`, or None; raises where that is lost."""
-        if id(value) in self._lost:
-            raise self._lost[id(value)][1]()
+        if id(value) in self._lost.lost:
+            raise self._lost.lost[id(value)][1]()
         return self.substitute(value)
 
     def substitute(self, value: object) -> Any:
@@ -123,87 +97,33 @@ class Trace:
             with_stand_ins.pop(id(self), None)
         _tell()
 
-    def guard(self, value: Reference, others: tuple[Reference, ...], error: Callable[[], Exception]) -> None:
-        """Has writes to the attributes of what `value` gives refused as long as one of `others` gives an object."""
-        key = id(value())
-        kept = [guard for guard in self._guards.get(key, ()) if guard.value() is value()]
-        self._guards[key] = [*kept, _Guard(value, others, error)]
-
-    def sources(self, value: Reference) -> tuple[Reference, ...]:
-        """The objects that an object may be, if it stands for some."""
-        found = self._sources.get(id(value()))
-        return found[1] if found is not None and found[0]() is value() else ()
-
-    def of_the_same(self, value: Reference, sources: tuple[Reference, ...], statement: object) -> list[Reference]:
-        """Says that an object may be any of `sources`; gives those of which other statements have said the same."""
-        wanted = {_identity(source) for source in sources}
-        found = [
-            other
-            for other, known, origin in self._sources.values()
-            if other() is not None and origin is not statement and not wanted.isdisjoint(map(_identity, known))
-        ]
-        self._sources[id(value())] = value, sources, statement
-        return found
-
-    def is_one_of(
-        self, value: Any, others: tuple[Any, ...], written: Callable[[], Callable[[], Exception]]
-    ) -> tuple[Any, ...]:
-        """Tells that a container is one of `others`, which may be so themselves; gives all that it may be.
-
-        What is in the others is lost where one of them is written: `written` is called then, and gives what makes the
-        error for who looks into another.
-        """
-        every = [value, *others]
-        for each in (value, *others):
-            every += self.may_be(each).values()
-        found = tuple({id(other): other for other in every}.values())[1:]
-        self._one_of[id(value)] = _OneOf(value, found, written)
-        return found
-
-    def may_be(self, value: Any) -> dict[int, Any]:
-        """All that a container may be, itself among them, by identity."""
-        found = self._one_of.get(id(value))
-        return {id(value): value} if found is None else found.every()
-
     def freeze(self, value: object, error: Callable[[], Exception]) -> None:
-        """Has writes to `value` refused by what runs from now on: others hold a copy of what is in it."""
-        self.lost = {**self._lost, -id(value): (value, error)}
+        """Has writes to `value`, and to what may be `value`, refused by what runs from now on."""
+        frozen = {id(other): (other, error) for other in (value, *self.aliases.others(value))}
+        self.lost |= Losses(frozen=frozen)
 
     @property
     def has_guards(self) -> bool:
         """Whether there is anything to check before a write."""
-        return bool(self._guards or self._one_of or self._lost)
+        return bool(self.aliases or self._lost)
 
     def check(self, value: object) -> None:
-        """Called before `value` is written: raises what `guard` or `freeze` was given; what may be `value` is lost."""
-        if -id(value) in self._lost:
-            raise self._lost[-id(value)][1]()
-        for guard in self._guards.get(id(value), ()):
-            if guard.value() is value and any(other() is not None for other in guard.others):
-                raise guard.error()
-        if not self._one_of:
-            return
-        self.stand_in(value)
-        may_be = self.may_be(value)
-        lost: Lost = {}
-        for each in self._one_of.values():
-            every = each.every()
-            if may_be.keys().isdisjoint(every):
-                continue
-            error = each.written()
-            lost[id(each.value)] = each.value, error
-            lost |= {key: (other, error) for key, other in every.items() if key in may_be}
-        lost.pop(id(value), None)
-        if lost:
-            self.lost = {**self._lost, **lost}
+        """Called before `value` is written: raises where that is refused; what may be `value` is lost."""
+        if id(value) in self._lost.frozen:
+            raise self._lost.frozen[id(value)][1]()
+        if self.aliases:
+            self.stand_in(value)
+            lost = self.aliases.lost_by(value)
+            if lost:
+                self.lost |= Losses(lost)
 
     @property
-    def lost(self) -> Lost:
-        """The containers of which nobody knows any more what is in them; set where a branch begins, and ends."""
+    def lost(self) -> Losses:
+        """What may not be used; set where a branch begins, and ends."""
         return self._lost
 
     @lost.setter
-    def lost(self, lost: Lost) -> None:
+    def lost(self, lost: Losses) -> None:
         if lost is not self._lost:
             with _lock:
                 self._lost = lost
@@ -211,17 +131,12 @@ class Trace:
 
     @property
     def has_stand_ins(self) -> bool:
-        """Whether there are any, or containers that are lost."""
-        return bool(self._stand_ins or self._lost)
+        """Whether there are any, or what is lost."""
+        return bool(self._stand_ins or self._lost.lost)
 
     def stand_ins(self) -> list[tuple[Any, Any]]:
         """All objects that have a stand-in, each with it."""
         return list(self._stand_ins.values())
-
-
-def _identity(reference: Reference) -> int:
-    """Of what a reference gives, which may be gone: there is but one weak reference to an object."""
-    return id(reference if isinstance(reference, weakref.ref) else reference())
 
 
 _trace: ContextVar[Trace | None] = ContextVar("autograph_trace", default=None)
@@ -232,13 +147,15 @@ current_trace: Callable[[], Trace | None] = of_its_thread(_trace, None)
 open_traces: dict[int, Trace] = {}
 with_stand_ins: dict[int, Trace] = {}
 _listeners: list[Callable[[frozenset[int]], None]] = []
-_told: frozenset[int] = frozenset()
+_told: tuple[frozenset[int], frozenset[int]] = frozenset(), frozenset()
+_CONTAINERS = (list, dict, deque)  # which are asked for as what has a stand-in is; other objects have attributes
 _lock = threading.RLock()
 
 
 @block
 def tracing(settle: Callable[[Any, Any], None]) -> Generator[Trace, None, None]:
-    """Around a trace, from its begin to its end; at the end `settle(value, stand_in)` is called for each stand-in."""
+    """Around a trace, from its begin to its end; at the end `settle(value, stand_in)` is called for each stand-in,
+    and `settle(value, None)` for what is lost."""
     trace = Trace()
     ends = [begin() for begin in _around]
     current_trace()  # what another thread left here goes before it is set
@@ -259,6 +176,8 @@ def _end(trace: Trace, ends: list[Callable[[], None]], settle: Callable[[Any, An
         end()
     for value, stand_in in trace.stand_ins():
         settle(value, stand_in)
+    for value, _ in trace.lost.lost.values():
+        settle(value, None)
     with _lock:
         open_traces.pop(id(trace), None)
         with_stand_ins.pop(id(trace), None)
@@ -276,7 +195,7 @@ def around_traces(begin: Callable[[], Callable[[], None]]) -> Callable[[], Calla
 
 
 def on_stand_ins(listener: Callable[[frozenset[int]], None]) -> Callable[[frozenset[int]], None]:
-    """Has `listener` called with the identities of the types of all that has a stand-in, whenever these change."""
+    """Has `listener` called with the identities of types that have stand-ins, whenever these change."""
     _listeners.append(listener)
     return listener
 
@@ -284,11 +203,14 @@ def on_stand_ins(listener: Callable[[frozenset[int]], None]) -> Callable[[frozen
 def _tell() -> None:
     global _told
     traces = list(with_stand_ins.values())
-    types = frozenset(id(type(value)) for trace in traces for value, _ in (*trace.stand_ins(), *trace.lost.values()))
+    lost = [type(value) for trace in traces for value, _ in trace.lost.lost.values()]
+    kinds = [type(value) for trace in traces for value, _ in trace.stand_ins()]
+    kinds += [kind for kind in lost if issubclass(kind, _CONTAINERS)]
+    types = frozenset(map(id, kinds)), frozenset(map(id, lost))
     if types != _told:
         _told = types
         for listener in _listeners:
-            listener(types)
+            listener(types[0])
 
 
 def seen(value: object) -> Any:
@@ -304,103 +226,11 @@ def lasting(value: Any) -> Any:
     return value if trace is None else trace.stood_for(value, value)
 
 
-def shown(value: object) -> Any:
-    """`value` as those are given it that converted code hands it to: with the stand-ins of the lists in it."""
-    trace = current_trace()
-    return value if trace is None or not trace.has_stand_ins else _with_stand_ins_of(trace, value, [])
-
-
-_Copy = tuple[Any, Any, Any]  # what was copied, the copy, and one more of that
-
-
-def _with_stand_ins_of(trace: Trace, value: Any, copies: list[_Copy]) -> Any:
-    found = trace.stand_in(value)
-    if found is not None:
-        return found
-    kind = type(value)
-    if kind is dict:
-        parts = {key: _with_stand_ins_of(trace, part, copies) for key, part in value.items()}
-        if all(parts[key] is part for key, part in value.items()):
-            return value
-        copies.append((value, parts, dict(parts)))
-        return parts
-    if kind is not list and not issubclass(type(value), tuple):
-        return value
-    items = [_with_stand_ins_of(trace, part, copies) for part in value]
-    if all(a is b for a, b in zip(items, value)):
-        return value
-    if kind is list:
-        copies.append((value, items, [*items]))
-        return items
-    return kind._make(items) if hasattr(kind, "_make") else kind(items)
-
-
-def handed(
-    call: Callable[[Any, Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None, holder: object = None
-) -> Any:
-    """`call(args, kwargs)`, which looks into lists without asking: with what stands in for those among the arguments.
-
-    The program finds its own lists afterwards: in what comes back, in `holder` and the arguments, if they were put there.
-    What was written to a container that was copied for the call is written to the container itself.
-    """
-    trace = current_trace()
-    if trace is None or not trace.has_stand_ins:
-        return call(args, kwargs)
-    copies: list[_Copy] = []
-    try:
-        result = call(_with_stand_ins_of(trace, args, copies), _with_stand_ins_of(trace, kwargs, copies))
-    finally:
-        originals = {id(stand_in): value for value, stand_in in trace.stand_ins()}
-        originals |= {id(copy): value for value, copy, _ in copies}
-        for value, copy, before in copies:
-            if type(value) is list:
-                if len(copy) != len(before) or any(a is not b for a, b in zip(copy, before)):
-                    value[:] = copy
-            elif copy.keys() != before.keys() or any(copy[key] is not before[key] for key in copy):
-                value.clear()
-                value.update(copy)
-        for given in (holder, *args, *(kwargs or {}).values()):
-            _put_back(given, originals)
-    return _put_back(result, originals)
-
-
-_DEPTH = 3  # of containers that others have just made
-_NO_OBJECTS = (type, ModuleType, FunctionType)
-
-
-def _put_back(value: Any, originals: dict[int, Any], depth: int = _DEPTH) -> Any:
-    """`value` with the program's own objects in place of what stood in for them."""
-    if id(value) in originals:
-        return originals[id(value)]
-    if depth == 0:
-        return value
-    if type(value) is tuple or (issubclass(type(value), tuple) and hasattr(value, "_make")):
-        items = [_put_back(item, originals, depth - 1) for item in value]
-        if any(a is not b for a, b in zip(items, value)):
-            return value._make(items) if hasattr(value, "_make") else tuple(items)
-    elif issubclass(type(value), (list, deque)):
-        kind: Any = list if issubclass(type(value), list) else deque
-        for index, item in enumerate([*kind.__iter__(value)]):
-            original = _put_back(item, originals, depth - 1)
-            if original is not item:
-                kind.__setitem__(value, index, original)
-    else:
-        parts = value
-        if not issubclass(type(value), dict) and depth == _DEPTH and not issubclass(type(value), _NO_OBJECTS):
-            parts = getattr(value, "__dict__", None)
-        if issubclass(type(parts), dict):
-            for key, item in [*dict.items(parts)]:
-                original = _put_back(item, originals, depth - 1)
-                if original is not item:
-                    dict.__setitem__(parts, key, original)
-    return value
-
-
 def lose(value: object, error: Callable[[], Exception]) -> None:
     """Has whoever looks into `value` from now on told by `error` that nobody knows what is in it."""
     trace = current_trace()
     if trace is not None:
-        trace.lost = {**trace.lost, id(value): (value, error)}
+        trace.lost |= Losses({id(value): (value, error)})
 
 
 def made(value: object) -> Any:

@@ -22,6 +22,7 @@ journals of what it writes, and may learn the types that it met. Sites are the c
     a + b, a @ b, ...                          Operation('+')                  S.left, S.right      S(a, b) -> value
     a < b, a == b, a != b, ...                 Operation('<')                  S.left, S.right      S(a, b) -> value
     x in c, x not in c                         Operation('in'), ('not in')     S.left, S.right      S(x, c) -> value
+    a is b, a is not b                         identical, not_identical        open_journals        identical(a, b)
     -a, +a, ~a                                 Operation('-_')                 S.left               S(a) -> value
     a += b  (a: name, attribute, item)         Operation('+=')                 S.left, S.right      S(a, b) -> new value
     *it, a, b = it                             Iteration()                     S.kind               S(it) -> an iterable
@@ -66,7 +67,7 @@ from autograph.emit.nodes import (
     store,
 )
 from autograph.emit.unit import Frame, Unit
-from autograph.operators import attributes, substitutes
+from autograph.operators import attributes, dispatch, substitutes
 from autograph.operators.decisions import CallScope, may_convert
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
@@ -95,6 +96,7 @@ _BINARY: dict[type, str] = {
     ast.NotIn: "not in",
 }
 _SITES: dict[str, Any] = {**vars(attributes), **vars(substitutes)}
+_IDENTITY = {ast.Is: dispatch.identical, ast.IsNot: dispatch.not_identical}
 _SIDES = {"Operation": ("left", "right"), "AttributeRead": ("kind",)}  # of a site, for its operands
 _UNARY: dict[type, str] = {ast.UAdd: "+_", ast.USub: "-_", ast.Invert: "~_"}
 _PARTS = (ast.Attribute, ast.Subscript)
@@ -162,6 +164,8 @@ class Sites:
             return self._value("Operation", _UNARY[type(node.op)], node, ("operand",))
         if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
             return self._value("Operation", _BINARY[type(node.ops[0])], node, ("left", "comparators"))
+        if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _IDENTITY:
+            return self._identity(node, *node.ops)
         if kind is ast.FormattedValue:
             return changed(node, value=self.stand_in("Formatting", node.value))
         if kind is ast.YieldFrom:
@@ -174,6 +178,16 @@ class Sites:
             pairs = zip(node.keys, node.values, strict=True)
             return changed(node, values=[v if k else self.stand_in("Unpacking", v) for k, v in pairs])
         return node
+
+    def _identity(self, node: Node, symbol: Node) -> Node:
+        """`a is b`, where both may be objects of which only a running program knows whether they are one."""
+        operands = [node.left, *node.comparators]
+        if any(isinstance(o, ast.Constant) for o in operands):
+            return node
+        asked = placed_at(ast.Call(self.place.unit.constant(_IDENTITY[type(symbol)]), operands, []), node)
+        if not all(map(_is_simple, operands)):
+            return asked
+        return placed_at(ast.IfExp(self.place.unit.operator("open_journals"), asked, node), node)
 
     def _is_module(self, node: Node) -> bool:
         """Whether a name is one of the module's that means a module."""

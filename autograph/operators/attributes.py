@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.journal import open_journals
@@ -23,8 +22,6 @@ from autograph.operators.effects import (
     note_missing,
     own_parts,
 )
-from autograph.operators.introspection import caller
-from autograph.operators.trampolines import call_in_place
 
 globals()["__builtins__"] = OWN
 
@@ -103,11 +100,6 @@ def forget_learned() -> None:
 @on_stand_ins
 def _ask_for_stand_ins(types: frozenset[int]) -> None:
     forget_learned()
-
-
-def _in_place(native: Callable[..., Any], *operands: object) -> Any:
-    """What Python itself makes of operands, with its warnings at the line of the user's."""
-    return call_in_place(native, operands, None, caller())
 
 
 class AttributeRead(Site):
@@ -213,7 +205,7 @@ class Operation(Site):
             if dispatch.has_twins(type(a), (name,), scope):
                 return dispatch.unary(a, symbol, scope)
             self.learn_both(type(a), type(a))
-            return _in_place(apply, a)
+            return dispatch.in_python(apply, a)
         a, b = operands
         left, right = type(a), type(b)
         if left is self.also_left and right is self.also_right:
@@ -229,14 +221,16 @@ class Operation(Site):
         if compares and (base := contents.family(left)) and base is contents.family(right):  # what is in them counts
             more = contents.asks_more((a, b), symbol, scope)
             return contents.compared(a, b, symbol, scope) if more else self._native(a, b)
+        if symbol in ("==", "!=") and left.__eq__ is object.__eq__ is right.__eq__:
+            return dispatch.identical(a, b) == (symbol == "==")
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
         names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)
         if not dispatch.has_twins(left, names, scope) and not dispatch.has_twins(right, names, scope):
             # Either type alone says so, whatever it meets; the trace is told of new containers.
             if compares or (id(left) not in container_types and id(right) not in container_types):
                 self.learn_both(left, right)
-                return native(a, b) if id(left) in BUILTIN_TYPES else _in_place(native, a, b)
-            result = native(a, b) if id(left) in BUILTIN_TYPES else _in_place(native, a, b)
+                return native(a, b) if id(left) in BUILTIN_TYPES else dispatch.in_python(native, a, b)
+            result = native(a, b) if id(left) in BUILTIN_TYPES else dispatch.in_python(native, a, b)
             bound(result)
             return result
         return (dispatch.compared if compares else dispatch.binary)(a, b, symbol, scope)

@@ -19,10 +19,11 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import derives, is_static, known_types
-from autograph.backends.trace import handed, made, open_traces, seen, with_stand_ins
+from autograph.backends.trace import made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import (
@@ -282,7 +283,8 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     if open_journals and entry.kind != BACKEND and around is f and not generated:
         effects.watch(f, args, kwargs)  # others tell of what they write
     if with_stand_ins and around is f and not generated:
-        return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs)
+        others = entry.kind != BACKEND
+        return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
 
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
+from autograph.backends.handing import shown
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend
-from autograph.backends.trace import current_trace
+from autograph.backends.trace import current_trace, seen
 from autograph.operators import dispatch
 from autograph.operators.builtins import any_
 from autograph.operators.control_flow import lose_iterator
@@ -61,6 +62,7 @@ def asks_more(values: Iterable[object], symbol: str, scope: Scope, depth: int = 
 
 def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
     """`a <symbol> b`, element by element where these are lists, tuples or dictionaries."""
+    a, b = seen(a), seen(b)
     base = family(type(a))
     if base is None or base is not family(type(b)) or not asks_more((a, b), symbol, scope):
         return dispatch.compared(a, b, symbol, scope)
@@ -186,7 +188,7 @@ def _by_fields(symbol: str) -> Callable[[FunctionType, Scope], Any]:
             if other.__class__ is not self.__class__:
                 return NotImplemented
             names = [name for name in f.__code__.co_names if name in self.__dataclass_fields__]
-            ours, theirs = (tuple([getattr(value, name) for name in names]) for value in (self, other))
+            ours, theirs = (shown(tuple([getattr(value, name) for name in names])) for value in (self, other))
             return compared(ours, theirs, symbol, scope) if asks_more((ours, theirs), symbol, scope) else f(self, other)
 
         return compare

@@ -20,13 +20,17 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
+from autograph.backends.handing import handed
 from autograph.backends.journal import note_attribute, open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, derives, is_staged_type
-from autograph.backends.trace import seen, with_stand_ins
+from autograph.backends.trace import current_trace, seen, with_stand_ins
+from autograph.errors import PythonOnlyConstructError
 from autograph.operators.builtins import any_
 from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
+from autograph.operators.introspection import caller
+from autograph.operators.trampolines import call_in_place
 
 globals()["__builtins__"] = OWN
 
@@ -205,8 +209,33 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
         if result is not NotImplemented:
             return result
     if symbol in ("==", "!="):
-        return (a is b) == (symbol == "==")
+        return identical(a, b) == (symbol == "==")
     return apply(_silent(a, scope), _silent(b, scope))
+
+
+def in_python(native: Callable[..., Any], *operands: object) -> Any:
+    """What Python itself makes of operands, with its warnings at the line of the user's."""
+    return handed(lambda a, k: call_in_place(native, a, k, caller()), operands, None, within=True)
+
+
+def identical(a: object, b: object) -> bool:
+    """`a is b`.
+
+    Raises:
+      PythonOnlyConstructError: only a running program can tell.
+    """
+    trace = current_trace()
+    if a is not b and trace is not None and trace.aliases and trace.aliases.may_be_one(a, b):
+        raise PythonOnlyConstructError(
+            f"whether two objects of type {type(a).__name__} are one is not known while staging, as a staged statement has "
+            "made one of two. Compare what is in them, or keep a number beside them that tells which one it is"
+        )
+    return a is b
+
+
+def not_identical(a: object, b: object) -> bool:
+    """`a is not b`."""
+    return not identical(a, b)
 
 
 def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
@@ -254,6 +283,8 @@ def not_contains(x: object, container: Any, scope: Scope) -> Any:
 # --- attributes ---
 def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     """`o.name`, and whether Python's own reading does the same for all objects of this type."""
+    if with_stand_ins:
+        seen(o)  # which may be lost
     try:
         return _attribute(o, name, scope)
     except AttributeError as error:
@@ -666,6 +697,8 @@ _MATCH_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, 
 
 def matched(o: object, names: tuple[str, ...], scope: Scope) -> object:
     """What patterns of classes take apart in place of `o`, by these names and by `__match_args__`."""
+    if with_stand_ins:
+        seen(o)
     kind = type(o)
     if is_plain(kind) or isinstance(o, _MATCH_THEMSELVES):
         return o

@@ -1,4 +1,4 @@
-"""Lists, dictionaries and deques that a statement joins of two: one under all their names, and no more than one.
+"""Containers and objects that a statement joins of two: one under all their names, and no more than one.
 
 if x > 0:                  ys = a       after the statement `a` and `ys` are one list again, of what the conditional gives;
     a = ys = [x]
@@ -15,9 +15,20 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from autograph.backends.state import IS_ONE_OF_TWO, Lost, check_writes, current_trace, made
+from autograph.backends.state import (
+    IS_ONE_OF_TWO,
+    Losses,
+    current_trace,
+    fill_instance,
+    freeze,
+    is_one_of,
+    made,
+)
 from graphrt import errors
+from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
+from graphrt.staging.objects import is_object
+from graphrt.staging.unset import SometimesSet
 from graphrt.types import structure
 
 Shared = Mapping[tuple[str, str | int], Any]
@@ -25,90 +36,107 @@ _CONTAINERS = (list, dict, collections.deque, StagedList)
 
 
 class Joined:
-    """The containers that one statement leaves."""
+    """The containers and objects that one statement leaves, each joined of one on either of its two sides.
 
-    __slots__ = ("_found",)
+    `apart`: what is one on a side need not be one in what is found, as where a loop begins an iteration.
+    """
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[int, int], tuple[Any, ...]] = {}
+    __slots__ = ("_again", "_ends", "_found", "_is_apart")
 
-    def settled(self, name: str, found: Any, a: Any, b: Any, whole: bool = True) -> Any:
-        """`found`, which is joined of `a` and `b`: what is the same in both is so in it, and what was found before, again.
+    def __init__(self, ends: tuple[End, End] = (NOTHING, NOTHING), apart: bool = False) -> None:
+        self._ends = ends
+        self._is_apart = apart
+        self._found: dict[int, tuple[str, Any, tuple[list[Any], list[Any]]]] = {}
+        self._again: dict[tuple[int, int], Any] = {}
+
+    def settled(self, name: str, found: Any, a: Any, b: Any = None, whole: bool = True) -> Any:
+        """`found`, which is joined of `a` and `b`: what is one in both is one in it, and what was found before, again.
 
         Not `whole`: `a` and `b` are copies of what is in a container, which stays itself.
         """
-        is_container = isinstance(found, _CONTAINERS) and all(isinstance(v, _CONTAINERS) for v in (a, b))
-        if is_container and a is b:
-            return a
-        if is_container and whole and (id(a), id(b)) in self._found:
-            return self._found[id(a), id(b)][1]
-        if type(found) is type(a) is type(b) and isinstance(found, (list, tuple, dict)):
-            found = self._parts(name, found, a, b)
-        if is_container and whole:
+        if isinstance(found, SometimesSet):
+            found.opened = self.settled(name, found.opened, _within(a), _within(b), whole)
+            return found
+        if found is a is b or not (_holds(found) or isinstance(found, tuple)):
+            return found
+        if whole and _holds(found):
+            if a is b and _holds(a):
+                return a
+            if id(found) in self._found:  # it has itself inside
+                return found
+            key = (id(a) if _holds(a) else 0, id(b) if _holds(b) else 0)
+            if not self._is_apart and key in self._again:
+                return self._again[key]
+            self._again[key] = found
             self.note(name, found, a, b)
+        if found is a or found is b:
+            return found
+        parts = [end.parts(v) if _holds(v) or isinstance(v, tuple) else {} for end, v in zip(self._ends, (a, b))]
+        return self._with_parts(name, found, parts)
+
+    def _with_parts(self, name: str, found: Any, parts: list[dict[Any, Any]]) -> Any:
+        """`found`, whose parts are joined of `parts` of either side."""
+        new: dict[Any, Any] = {}
+        for key, part in NOTHING.parts(found).items():
+            label = f"{name}.{key}" if is_object(found) else f"{name}[{key!r}]"
+            settled = self.settled(label, part, parts[0].get(key), parts[1].get(key))
+            if settled is not part:
+                new[key] = settled
+        if isinstance(found, tuple):
+            return structure.rebuild(found, [new.get(i, v) for i, v in enumerate(found)]) if new else found
+        if new and is_object(found):
+            fill_instance(found, new)
+        for key in () if is_object(found) else new:
+            found[key] = new[key]
         return found
 
     def note(self, name: str, found: Any, a: Any, b: Any = None) -> None:
-        """Takes down what `found` may be."""
-        if isinstance(found, _CONTAINERS):
-            self._found[id(a), id(b)] = name, found, a, b
-            if found is not a and found is not b:
-                made(found)  # not older than what is around the statement
-
-    def inside(self, name: str, found: Any, sources: list[Any]) -> None:
-        """Takes down what is in an object that a statement has made: it may be what is in those that this may be."""
-        if not isinstance(found, _CONTAINERS):
+        """Takes down what `found` may be, on either side."""
+        if not _holds(found):
             return
-        made(found)
-        self._found[id(found), 0] = name, found, *sources
-        if isinstance(found, (list, dict)):
-            for key, part in structure.children(found):
-                self.inside(f"{name}[{key!r}]", part, [])
-
-    def _parts(self, name: str, found: Any, a: Any, b: Any) -> Any:
-        values = [v.values() if isinstance(v, dict) else v for v in (found, a, b)]
-        if not any(isinstance(v, (*_CONTAINERS, tuple)) for v in values[0]):
-            return found
-        three = [structure.children(v) for v in (found, a, b)]
-        if not [k for k, _ in three[0]] == [k for k, _ in three[1]] == [k for k, _ in three[2]]:
-            return found
-        parts = [self.settled(f"{name}[{k!r}]", x, y, z) for (k, x), (_, y), (_, z) in zip(*three)]
-        return found if all(p is x for p, (_, x) in zip(parts, three[0])) else structure.rebuild(found, parts)
+        if found is not a and found is not b:
+            made(found)  # not older than what is around the statement
+        _, _, sides = self._found.setdefault(id(found), (name, found, ([], [])))
+        for side, value in zip(sides, (a, b)):
+            if _holds(value) and value is not found:
+                side.append(value)
 
     def guard(self) -> None:
-        """Tells the trace of them: what may be one of two is lost where the other is written, or refused if it is older."""
-        trace = current_trace()
-        for name, found, *sources in self._found.values():
-            if trace is None:
-                return
-            if is_returned(name):
+        """Tells the trace of them."""
+        trace, statement = current_trace(), object()
+        for name, found, sides in self._found.values():
+            if trace is None or is_returned(name) or not any(sides):
                 continue
-            others = tuple(s for s in sources if isinstance(s, _CONTAINERS) and s is not found)
-            if not others:
-                continue
-            every = trace.is_one_of(found, others, partial(_written, name))
-            check_writes(trace)
-            if not all(isinstance(v, StagedList) or trace.is_own(v) for v in every):  # who has it is not for us to know
-                itself = partial(_itself, found)
-                trace.guard(itself, (itself,), _written(name))
+            for value in (v for side in sides for v in side if isinstance(v, StagedList)):
+                trace.owns(value)  # none is older
+            is_one_of(found, sides, statement, partial(_written, name))
+            for end, side in zip(self._ends, sides):
+                for value in side:
+                    if id(value) in end.losses.frozen:
+                        freeze(found, end.losses.frozen[id(value)][1])
+
+
+def _holds(value: object) -> bool:
+    """Whether `value` is a container or an object, which may have several names."""
+    return isinstance(value, _CONTAINERS) or is_object(value)
+
+
+def _within(value: object) -> Any:
+    """What a variable holds where it is set."""
+    return value.opened if isinstance(value, SometimesSet) else value
 
 
 def begun_with(rows: Any, copy: StagedList, name: str) -> StagedList:
     """`copy`, which a loop begins with for the variable `name`: that is `rows` until an iteration sets it anew."""
-    trace = current_trace()
-    if trace is not None and not is_returned(name):
-        trace.is_one_of(copy, (rows,), partial(_written, name))
-        check_writes(trace)
+    joined = Joined()
+    joined.note(name, copy, rows)
+    joined.guard()
     return copy
 
 
 def is_returned(name: str) -> bool:
     """Whether this is, or is in, what the function returns: nothing that runs after a `return` writes to it."""
     return name.startswith("retval_")
-
-
-def _itself(value: object) -> object:
-    return value
 
 
 def _written(name: str) -> Callable[[], Exception]:
@@ -121,14 +149,13 @@ def _one_of_two(name: str, where: tuple[str, int] | None) -> Exception:
     return errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}.{at}"))
 
 
-def lost_so_far() -> Lost:
-    """The containers of which nobody knows what is in them."""
-    trace = current_trace()
-    return {} if trace is None else trace.lost
+def lost_so_far() -> Losses:
+    """What may not be used."""
+    return NOTHING.losses
 
 
-def now_lost(lost: Lost) -> None:
-    """Says which these are, where a branch or an iteration begins or ends."""
+def now_lost(lost: Losses) -> None:
+    """Says what that is, where a branch or an iteration begins or ends."""
     trace = current_trace()
     if trace is not None:
         trace.lost = lost
@@ -146,13 +173,17 @@ def is_newer(value: object, since: int) -> bool:
     return isinstance(value, StagedList) or (trace is not None and trace.is_own(value, since))
 
 
-def containers(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The containers in the value of a variable, with what they are called."""
-    if isinstance(value, _CONTAINERS):
+def holders(name: str, value: Any, _outer: tuple[int, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """The containers and objects in the value of a variable, with what they are called."""
+    value = _within(value)
+    if id(value) in _outer:
+        return
+    if _holds(value):
         yield name, value
-    if isinstance(value, (list, tuple, dict)):
-        for key, part in structure.children(value):
-            yield from containers(f"{name}[{key!r}]", part)
+    if _holds(value) or isinstance(value, tuple):
+        for key, part in NOTHING.parts(value).items():
+            label = f"{name}.{key}" if is_object(value) else f"{name}[{key!r}]"
+            yield from holders(label, part, (*_outer, id(value)))
 
 
 def shared(values: dict[str, Any], before: dict[str, Any], clock: int) -> Shared:
@@ -160,12 +191,13 @@ def shared(values: dict[str, Any], before: dict[str, Any], clock: int) -> Shared
     trace, found = current_trace(), dict[tuple[str, str | int], Any]()
     if trace is None:
         return found
+    may_be, may_be_one = trace.aliases.may_be, trace.aliases.may_be_one
     for name, value in values.items():
-        known = trace.may_be(before.get(name))
-        for other in trace.may_be(value).values():
+        known = {*map(id, may_be(before[name]))} if name in before else ()
+        for other in may_be(value):
             if id(other) not in known and not is_newer(other, clock):
                 found[name, id(other)] = other
     for (a, x), (b, y) in itertools.combinations(values.items(), 2):
-        if not trace.may_be(x).keys().isdisjoint(trace.may_be(y)):
+        if may_be_one(x, y):
             found[a, b] = None
     return found

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.backends.state import Change, Contents, Item, Lost, Place
+from autograph.backends.state import Change, Contents, Item, Losses, Place
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
@@ -25,7 +25,7 @@ from graphrt.staging.aliases import is_returned
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
-from graphrt.staging.objects import Made, Pairs, closed, opened
+from graphrt.staging.objects import Pairs, closed, opened
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
@@ -40,7 +40,7 @@ Names = tuple[str, ...]
 
 
 class Branch(NamedTuple):
-    """A traced branch: its graph, and the variables at its end, and the containers that it has lost.
+    """A traced branch: its graph, and the variables at its end, and what may not be used there.
 
     `changed`: what it wrote to objects, and has been undone; `settled`: what it wrote, and is Python's own business.
     """
@@ -49,7 +49,7 @@ class Branch(NamedTuple):
     after: tuple[Any, ...]
     changed: list[Change]
     settled: list[Change]
-    lost: Lost
+    lost: Losses
 
 
 class Plan:
@@ -63,14 +63,14 @@ class Plan:
         self.like = like
         self.missing = missing  # the branch for which a return value was filled in
 
-    def result(self, outputs: list[SymbolicTensor], made: Made) -> Any:
-        """The value of the variable after the conditional; `made` has the objects that it leaves in others."""
+    def result(self, outputs: list[SymbolicTensor]) -> Any:
+        """The value of the variable after the conditional."""
         if not self.then_leaves:
-            return opened(self.like, made)
+            return opened(self.like)
         if self.missing:
             mark_missing(outputs, self.missing)
         found = st.rebuilt(self.like, list(outputs))
-        return found.settled() if isinstance(found, SometimesSet) else opened(found, made)
+        return found.settled() if isinstance(found, SometimesSet) else opened(found)
 
 
 class Planner:
@@ -78,13 +78,14 @@ class Planner:
 
     Attributes:
       names, before, after: of the variables, and of the `places` behind them.
+      ends: the objects of the program as either branch left them.
     """
 
     def __init__(self, names: Names, before: tuple[Any, ...], then: Branch, other: Branch) -> None:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
-        ends = self._ends = End(then.changed, then.lost), End(other.changed, other.lost)
+        ends = self.ends = End(then.changed, then.lost), End(other.changed, other.lost)
         self.after = [
             (a, b) if a is b else (ends[0].value(a), ends[1].value(b)) for a, b in zip(then.after, other.after)
         ]
@@ -246,7 +247,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        opposite = closed(opposite, name, self._ends[branch == "main"])
+        opposite = closed(opposite, name, self.ends[branch == "main"])
         if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes have other names, too
             try:
                 raise refusal
@@ -293,7 +294,7 @@ class Planner:
 
     def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
-        opposite = closed(opposite, "the return value", self._ends[branch == "main"])
+        opposite = closed(opposite, "the return value", self.ends[branch == "main"])
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], a if branch == "main" else b)

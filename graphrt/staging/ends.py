@@ -10,7 +10,7 @@ import collections
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.backends.state import ABSENT, Change, Contents, Item, Lost, fields_of, shown
+from autograph.backends.state import ABSENT, Change, Contents, Item, Losses, current_trace, fields_of, shown
 from graphrt.staging.lists import StagedList
 
 # What may be changed in place, and tuples, which hold such; each ahead of what it is a kind of.
@@ -18,20 +18,28 @@ _BASES = (tuple, list, collections.deque, collections.OrderedDict, collections.d
 
 
 class End:
-    """The objects of the program as a branch left them."""
+    """The objects of the program as a branch left them; without `losses` what may not be used is what the trace says."""
 
-    __slots__ = ("_changes", "_lost")
+    __slots__ = ("_changes", "_losses")
 
-    def __init__(self, changes: Iterable[Change] = (), lost: Lost | None = None) -> None:
-        self._lost = lost or {}
+    def __init__(self, changes: Iterable[Change] = (), losses: Losses | None = None) -> None:
+        self._losses = losses
         self._changes: dict[int, list[Change]] = {}
         for change in changes:
             self._changes.setdefault(id(change.place.owner), []).append(change)
 
+    @property
+    def losses(self) -> Losses:
+        """What may not be used there."""
+        if self._losses is not None:
+            return self._losses
+        trace = current_trace()
+        return Losses() if trace is None else trace.lost
+
     def value(self, value: Any, _outer: tuple[int, ...] = ()) -> Any:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""
-        if id(value) in self._lost:
-            raise self._lost[id(value)][1]()
+        if id(value) in self.losses.lost:
+            raise self.losses.lost[id(value)][1]()
         own = self._changes.get(id(value), ())  # told of the list itself, also where another stands in for it
         value = shown(value)
         changes = own or self._changes.get(id(value), ())
@@ -39,21 +47,13 @@ class End:
             return next((c.new for c in reversed(changes) if isinstance(c.place, Contents)), value)
         if not isinstance(value, _BASES) or id(value) in _outer:
             return value
-        is_dict = isinstance(value, dict)
-        parts: Any = dict(dict.items(value)) if isinstance(value, dict) else [*_base_of(value).__iter__(value)]
-        for change in changes:
-            if isinstance(change.place, Contents):
-                parts = change.new if isinstance(change.new, StagedList) else change.new.copy()
-            elif isinstance(change.place, Item) and change.new is ABSENT:
-                parts.pop(change.place.index, None)
-            elif isinstance(change.place, Item):
-                parts[change.place.index] = change.new
+        parts = _changed(value, changes)
         if isinstance(parts, StagedList):
             return parts
         changed = bool(changes)
-        for key in list(parts) if is_dict else range(len(parts)):
-            end = self.value(parts[key], (*_outer, id(value)))
-            if end is not parts[key]:
+        for key, part in _items(parts):
+            end = self.value(part, (*_outer, id(value)))
+            if end is not part:
                 parts[key], changed = end, True
         return _like(value, parts) if changed else value
 
@@ -69,9 +69,34 @@ class End:
                 found[name] = change.new
         return found
 
+    def parts(self, value: Any) -> dict[Any, Any]:
+        """The very objects in a container, by keys and indices, or in the attributes of an object."""
+        if isinstance(value, _BASES):
+            return dict(_items(_changed(value, self._changes.get(id(value), ()))))
+        return {} if isinstance(value, StagedList) or fields_of(value) is None else self.fields(value)
+
 
 NOTHING = End()
 """Of a branch that changed nothing."""
+
+
+def _changed(value: Any, changes: Iterable[Change]) -> Any:
+    """What is in a container, as a list or dictionary, after its changes."""
+    parts: Any = dict(dict.items(value)) if isinstance(value, dict) else [*_base_of(value).__iter__(value)]
+    for change in changes:
+        if isinstance(change.place, Contents):
+            parts = change.new if isinstance(change.new, StagedList) else change.new.copy()
+        elif isinstance(change.place, Item) and change.new is ABSENT:
+            parts.pop(change.place.index, None)
+        elif isinstance(change.place, Item):
+            parts[change.place.index] = change.new
+    return parts
+
+
+def _items(parts: Any) -> list[tuple[Any, Any]]:
+    if isinstance(parts, StagedList):
+        return []
+    return [*parts.items()] if isinstance(parts, dict) else [*enumerate(parts)]
 
 
 def _base_of(value: object) -> Any:

@@ -11,10 +11,10 @@ from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
-from graphrt.staging.aliases import Joined, lost_so_far, now_lost
+from graphrt.staging.aliases import Joined, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
 from graphrt.staging.loop_state import is_too_early
-from graphrt.staging.objects import Made, has_objects, is_of_python
+from graphrt.staging.objects import has_objects, is_of_python
 from graphrt.staging.raising import all_or_nothing, is_raised, never
 from graphrt.staging.truths import condition, note_certain_flags
 from graphrt.staging.values import has_mutable
@@ -54,7 +54,6 @@ class _Conditional:
         self.scope = current_graph().unique_name("cond")
         self.forced: set[object] = set()
         self.settled: list[Any] = []
-        self.lost = lost_so_far()
 
     def record(self) -> None:
         """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
@@ -93,7 +92,6 @@ class _Conditional:
     def _undo(self) -> None:
         journal.undo(reversed(self.settled))
         self.settled.clear()
-        now_lost(self.lost)
 
     def _trace(self, kind: str, branch: Callable[[], Any]) -> Branch:
         graph = body_graph(kind, self.scope)
@@ -101,9 +99,7 @@ class _Conditional:
             run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
         changes = journal.dropped(run.changes)
         self.settled += run.settled
-        lost = lost_so_far()
-        now_lost(self.lost)
-        return Branch(graph, run.values, changes, run.settled, lost)
+        return Branch(graph, run.values, changes, run.settled, run.lost)
 
     def _join(self, then: Branch, other: Branch) -> None:
         state = self.state
@@ -119,13 +115,12 @@ class _Conditional:
         note_certain_flags(self.pred, then.graph, other.graph, outputs)
         at = 0
         results = list(planner.before)
-        made = Made()
-        joined = Joined()
+        joined = Joined(planner.ends)
         count = len(state.names)
         for i, plan in plans.items():
             leaves = outputs[at : at + len(plan.then_leaves)]
             whole = i < count or not isinstance(planner.places[i - count], Contents)
-            results[i] = joined.settled(planner.names[i], plan.result(leaves, made), *planner.left[i], whole)
+            results[i] = joined.settled(planner.names[i], plan.result(leaves), *planner.left[i], whole)
             at += len(leaves)
         for i in sorted(plans):
             if i >= count:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from autograph.backends.state import current_trace, lasting, made, note_contents, seen, shown
+from autograph.backends.state import freeze, lasting, made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
@@ -60,16 +60,16 @@ def copied(value: object) -> None:
         for part in value.values() if isinstance(value, dict) else value:
             if isinstance(part, (list, tuple, dict, StagedList)):
                 copied(part)
-    trace, where = current_trace(), errors.user_location()
-    if trace is None or not isinstance(value, (list, dict, StagedList)):
+    if not isinstance(value, (list, dict, StagedList)):
         return
+    where = errors.user_location()
     at = "" if where is None else " at {}:{}".format(*where)
     kind = "dictionary" if isinstance(value, dict) else "list"
     text = (
         f"a {kind} is written to after it was put{at} into a list that grows in staged code, which holds a copy of it: "
         "put it there when it is complete, or put a copy there"
     )
-    trace.freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
+    freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
 
 
 class StagedList(Repeatable):

@@ -28,6 +28,7 @@ from autograph.backends.state import (
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
+from graphrt.staging.aliases import lost_so_far, now_lost
 from graphrt.staging.deques import as_place
 from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import is_of_python
@@ -84,7 +85,9 @@ class LoopPlaces:
 
     def record(self, record: Record) -> None:
         """Calls `record` until it carries all that it has to."""
+        lost = lost_so_far()
         while True:
+            now_lost(lost)
             mark = current_graph().checkpoint()
             before = self.before = self.get()
             count = len(self.state.names)

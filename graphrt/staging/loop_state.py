@@ -11,14 +11,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from autograph.backends.state import Lost, seen, shown
+from autograph.backends.state import Losses, freeze, seen, shown
 from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
+from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
-from graphrt.staging.objects import Made, Pairs, closed, fitted, has_objects, opened
+from graphrt.staging.objects import Pairs, closed, fitted, has_objects, opened
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
@@ -73,17 +74,23 @@ class Begin(NamedTuple):
     """What is known where an iteration, but for the first, begins.
 
     Attributes:
-      lost: the containers of which nobody knows what is in them.
+      lost: what may not be used.
       clock: the trace's, before the loop.
-      shared: places in variables whose containers may be one, as an iteration has left one in both; the identity of a
-        container that is older than the loop stands for itself.
+      shared: places in variables whose containers or objects may be one, as an iteration has left one in both; the
+        identity of what is older than the loop stands for itself.
+      frozen: places in variables in which an iteration leaves what may not be written, each with the error.
       spent: whether iterators are among `lost` for what an iteration did with them.
     """
 
-    lost: Lost
+    lost: Losses
     clock: int
     shared: aliases.Shared = MappingProxyType({})
+    frozen: Mapping[str, Callable[[], Exception]] = MappingProxyType({})
     spent: bool = False
+
+    def size(self) -> int:
+        """How much that is, which only ever grows."""
+        return len(self.lost) + len(self.shared) + len(self.frozen)
 
 
 def traced_again(
@@ -266,8 +273,7 @@ class LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
-        made = Made()
-        return tuple(opened(value, made) for value in self.closed_with(tensors))
+        return tuple(map(opened, self.closed_with(tensors)))
 
     def closed_with(self, tensors: list[Any]) -> list[Any]:
         """The same, with objects as their attributes."""
@@ -419,7 +425,8 @@ class Frame:
         self.names = names
         self.get_state, self.set_state = get_state, set_state
         self.before = self.left = get_state()
-        self.begin = begin or Begin({}, aliases.now())
+        self.begin = begin or Begin(Losses(), aliases.now())
+        self.start = End(losses=aliases.lost_so_far())
         self.variables = opts.get("variables", len(names))
         self.contents = frozenset(opts.get("contents", ()))  # what is in containers, which stay themselves
         self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
@@ -457,34 +464,40 @@ class Frame:
         aliases.now_lost(self.begin.lost)
         values = self.state.with_tensors(tensors[self.flags :])
         self.set_state(values)
-        joined = Joined()
+        joined = Joined((self.start, NOTHING), apart=True)
         for i in self.state.carried:
-            joined.note(self.names[i], values[i], self.before[i])
-        entered = self._containers(values)
+            joined.settled(self.names[i], values[i], self.before[i], whole=i not in self.contents)
+        entered = self._holders(values)
         for (a, b), older in self.begin.shared.items():
-            joined.note(a, entered.get(a), older if isinstance(b, int) else entered.get(b))
+            joined.note(a, entered.get(a), None, older if isinstance(b, int) else entered.get(b))
         joined.guard()
+        for place, error in self.begin.frozen.items():
+            if place in entered:
+                freeze(entered[place], error)
 
-    def _containers(self, values: Sequence[Any]) -> dict[str, Any]:
-        """The containers in the variables that are carried, by their places."""
-        return {p: v for i in self.state.carried for p, v in aliases.containers(self.names[i], values[i])}
+    def _holders(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The containers and objects in the variables that are carried, by their places."""
+        return {p: v for i in self.state.carried for p, v in aliases.holders(self.names[i], values[i])}
 
     def _look_ahead(self) -> None:
         """Has the iteration traced again where the next one begins with more than is known."""
-        lost, clock, shared, spent = self.begin
-        fresh = {
-            key: found
-            for key, found in aliases.lost_so_far().items()
-            if key not in lost and not aliases.is_newer(found[0], clock)
-        }
+        lost, clock, shared, frozen, spent = self.begin
+        now = aliases.lost_so_far()
+        fresh = now.since(lost, lambda value: not aliases.is_newer(value, clock))
         # Nobody tells when an iterator is made: an older one is lost in the first iteration that is traced.
-        iterators = {key for key, (value, _) in fresh.items() if hasattr(type(value), "__next__")}
-        lost = lost | {key: found for key, found in fresh.items() if not (spent and key in iterators)}
+        iterators = {key for key, (value, _) in fresh.lost.items() if hasattr(type(value), "__next__")}
+        kept = {key: found for key, found in fresh.lost.items() if not (spent and key in iterators)}
+        lost |= Losses(kept, fresh.frozen)
         # A value that was returned is no one's concern in the iterations that follow: there are none.
-        left = [None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)]
-        shared = {**shared, **aliases.shared(self._containers(left), self._containers(self.before), clock)}
-        if len(lost) > len(self.begin.lost) or len(shared) > len(self.begin.shared):
-            raise Losing(Begin(lost, clock, shared, spent or bool(iterators)))
+        left = self._holders([None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)])
+        found = aliases.shared(left, self._holders(self.before), clock)
+        # Where there is another one each time, that is made in the iteration, and none is older.
+        another = {p for p, other in shared.keys() - found.keys() if isinstance(other, int)}
+        shared = {**shared, **{key: value for key, value in found.items() if key[0] not in another or value is None}}
+        frozen = {**frozen, **{p: now.frozen[id(v)][1] for p, v in left.items() if id(v) in now.frozen}}
+        known = Begin(lost, clock, shared, frozen, spent or bool(iterators))
+        if known.size() > self.begin.size():
+            raise Losing(known)
 
     def check_unset(self, tensors: list[Any]) -> None:
         """Called at the end of an iteration: what has no value before the loop must not have been looked at in it.
@@ -520,7 +533,6 @@ class Frame:
     def leave(self, outputs: list[Any]) -> None:
         """Makes the outputs of the recorded loop the state."""
         results = self.state.closed_with(outputs[self.flags :])
-        made = Made()
         for i, tensors in self.state.groups(outputs[self.flags :]):
             if i in self.state.filled and st.is_undefined_return(self.before[i]):
                 mark_missing(tensors, "loop")
@@ -531,8 +543,8 @@ class Frame:
                     results[i] = results[i].read()
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
-        joined = Joined()
-        values = [opened(value, made) for value in results]
+        joined = Joined((self.start, NOTHING))
+        values = [*map(opened, results)]
         for i in self.state.carried:
             values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i not in self.contents)
         self.set_state(tuple(values))

@@ -15,26 +15,16 @@ import collections
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.backends.state import (
-    IS_ONE_OF_TWO,
-    current_trace,
-    fields_of,
-    fill_instance,
-    instance,
-    may_be,
-    stands_for,
-)
+from autograph.backends.state import current_trace, fields_of, fill_instance, instance
 from graphrt import errors
 from graphrt.staging import values as st
-from graphrt.staging.aliases import Joined
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.structure import Composite
 
-Key = tuple[int, ...]
-Reference = Callable[[], Any]
+Key = Any  # the identity of an object, or a pair of keys
 
 
 class _Deque(NamedTuple):
@@ -61,17 +51,13 @@ class Instance(Composite):
     Attributes:
       kind: its class.
       parts: what is in its attributes, as far as a graph carries it; `Kept` for what it does not.
-      name: what messages call it.
-      sources: the objects that it may be, as long as they live.
       key: tells those of one statement apart.
     """
 
-    __slots__ = ("key", "kind", "name", "parts", "sources")
+    __slots__ = ("key", "kind", "parts")
 
-    def __init__(self, kind: type | _Deque, name: str, sources: tuple[Reference, ...], key: Key) -> None:
+    def __init__(self, kind: type | _Deque, key: Key) -> None:
         self.kind = kind
-        self.name = name
-        self.sources = sources
         self.key = key
         self.parts: dict[str, Any] = {}
 
@@ -81,7 +67,7 @@ class Instance(Composite):
 
     def with_components(self, components: list[Any]) -> Instance:
         """The same with others."""
-        found = Instance(self.kind, self.name, self.sources, self.key)
+        found = Instance(self.kind, self.key)
         values = structure.pack_like(list(self.parts.values()), components, expand_composites=True)
         found.parts = dict(zip(self.parts, values))
         return found
@@ -143,7 +129,7 @@ def has_objects(value: object) -> bool:
 
 
 # --- one object ------------------------------------------------------------------------------------------------------
-def closed(value: object, name: str, end: End = NOTHING, _outer: Key = ()) -> Any:
+def closed(value: object, name: str, end: End = NOTHING, _outer: tuple[int, ...] = ()) -> Any:
     """`value` with its objects as their attributes, as they are at an `end`; what no graph carries is kept."""
     value = end.value(value)
     if isinstance(value, (Instance, Kept)):
@@ -155,7 +141,7 @@ def closed(value: object, name: str, end: End = NOTHING, _outer: Key = ()) -> An
         return structure.rebuild(value, [Kept(v) if v is None else closed(v, n, end, _outer) for n, v in parts])
     if not is_object(value):
         return value
-    found = Instance(_kind(value), name, may_be(value), (id(value),))
+    found = Instance(_kind(value), id(value))
     if id(value) in _outer:
         return Again(found.key)
     for key, part in _fields(value, end).items():
@@ -200,8 +186,8 @@ class Pairs:
             return a, b
         if isinstance(a, collections.deque) and isinstance(b, collections.deque) and len(a) != len(b):
             return self._lists(a, b)
-        left = Instance(_kind(a), name, (*_sources(a), *_sources(b)), (*_key(a), *_key(b)))
-        right = Instance(left.kind, name, left.sources, left.key)
+        left = Instance(_kind(a), (_key(a), _key(b)))
+        right = Instance(left.kind, left.key)
         if left.key in self._open:
             return Again(left.key), Again(left.key)
         ours, theirs = _fields(a, self._ends[0]), _fields(b, self._ends[1])
@@ -270,7 +256,7 @@ def fitted(pairs: Pairs, name: str, like: object, value: object) -> Any:
     if isinstance(like, Instance):
         if not is_object(value) or not _are_of_one_kind(value, like):
             return value
-        found = Instance(like.kind, name, _sources(value), _key(value))
+        found = Instance(like.kind, _key(value))
         fields = _fields(value)
         for some, others, side in ((fields, like.parts, 0), (like.parts, fields, 1)):
             for key in sorted(some.keys() - others.keys()):
@@ -316,37 +302,23 @@ def _are_of_one_kind(a: object, b: object) -> bool:
     return kinds[0] is kinds[1] or (all(isinstance(kind, _Deque) for kind in kinds) and kinds[0] == kinds[1])
 
 
-def _sources(value: object) -> tuple[Reference, ...]:
-    return value.sources if isinstance(value, Instance) else may_be(value)
-
-
 def _key(value: object) -> Key:
-    return value.key if isinstance(value, Instance) else (id(value),)
+    return value.key if isinstance(value, Instance) else id(value)
 
 
 # --- and back --------------------------------------------------------------------------------------------------------
-class Made(dict[Key, Any]):
-    """The objects that one statement has made."""
-
-    __slots__ = ("statement",)
-
-    def __init__(self) -> None:
-        self.statement = object()  # says of objects that they come from one
-
-
-def opened(value: object, made_here: Made | None = None) -> Any:
-    """`value` with objects for their attributes; `made_here` has those that the statement has made before."""
+def opened(value: object, _outer: dict[Key, Any] | None = None) -> Any:
+    """`value` with new objects for their attributes."""
     if isinstance(value, Instance):
-        return _opened(value, Made() if made_here is None else made_here)
+        return _opened(value, _outer or {})
     if isinstance(value, Again):
-        assert made_here is not None and isinstance(value.value, tuple)
-        return made_here[value.value]
+        assert _outer is not None
+        return _outer[value.value]
     if isinstance(value, Kept):
         return value.value
     if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
         return value
-    made_here = Made() if made_here is None else made_here
-    return structure.rebuild(value, [opened(part, made_here) for _, part in structure.children(value)])
+    return structure.rebuild(value, [opened(part, _outer) for _, part in structure.children(value)])
 
 
 def _has_closed(value: object) -> bool:
@@ -355,28 +327,11 @@ def _has_closed(value: object) -> bool:
     return isinstance(value, (Instance, Kept))
 
 
-def _opened(value: Instance, made_here: Made) -> Any:
-    found = made_here.get(value.key)
-    if found is None:
-        found = made_here[value.key] = value.kind.new() if isinstance(value.kind, _Deque) else instance(value.kind, {})
-        parts = {key: opened(part, made_here) for key, part in value.parts.items()}
-        if isinstance(value.kind, _Deque):
-            found.extend(parts.values())
-        else:
-            fill_instance(found, parts)
-        if not isinstance(value.kind, _Deque):  # see `aliases.py`
-            name = value.name
-            error = lambda: errors.SideEffectError(errors.at_user_line(f"{name!r} {IS_ONE_OF_TWO}"))
-            stands_for(found, value.sources, error, made_here.statement)
-            _settle_containers(value, parts)
+def _opened(value: Instance, outer: dict[Key, Any]) -> Any:
+    found: Any = value.kind.new() if isinstance(value.kind, _Deque) else instance(value.kind, {})
+    parts = {key: opened(part, {**outer, value.key: found}) for key, part in value.parts.items()}
+    if isinstance(value.kind, _Deque):
+        found.extend(parts.values())
+    else:
+        fill_instance(found, parts)
     return found
-
-
-def _settle_containers(value: Instance, parts: dict[Any, Any]) -> None:
-    """Says what the containers in an object that a statement has made may be."""
-    joined = Joined()
-    sources = [fields_of(source()) or {} for source in value.sources if source() is not None]
-    for key, part in parts.items():
-        if not isinstance(value.parts[key], Kept):
-            joined.inside(f"{value.name}.{key}", part, [fields[key] for fields in sources if key in fields])
-    joined.guard()

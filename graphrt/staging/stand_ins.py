@@ -5,7 +5,8 @@
         values.append(x)          `StagedList` stands in for it, which converted code is given whenever it looks into it
 
 When the trace ends, a list holds the symbolic tensors that the staged list was made of: nobody can compute with these,
-and whoever tries is told so. Arrays hold what they held.
+and whoever tries is told so. So do objects and containers of which nobody knows what is in them. Arrays
+hold what they held.
 """
 
 from __future__ import annotations
@@ -16,23 +17,40 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from autograph.backends import StagingBackend
-from autograph.backends.state import current_trace, seen, shown, tracing
+from autograph.backends.state import current_trace, fields_of, fill_instance, seen, shown, tracing
 from graphrt.staging.lists import StagedList
+from graphrt.staging.objects import is_object
 from graphrt.tensor.context import watch_traces
+from graphrt.tensor.func_graph import FuncGraph
 from graphrt.types import structure
-from graphrt.types.likes import TensorLike
+from graphrt.types.dtype import float32
 
 _Backend = TypeVar("_Backend", bound=type)
 _ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported"})
 
 
-def leave_behind(value: TensorLike, stand_in: StagedList) -> None:
-    """Called at the end of a trace for what has a stand-in."""
-    if isinstance(value, list) and isinstance(stand_in, StagedList):
+def leave_behind(value: Any, stand_in: StagedList | None) -> None:
+    """Called at the end of a trace for what has a stand-in, or, with None, is lost."""
+    if stand_in is None:
+        _leave_lost(value)
+    elif isinstance(value, list) and isinstance(stand_in, StagedList):
         value[:] = stand_in.handles
     elif isinstance(value, collections.deque) and isinstance(stand_in, StagedList):
         value.clear()
         value.extend(stand_in.handles)
+
+
+def _leave_lost(value: Any) -> None:
+    unknown = FuncGraph("one_of_two").placeholder(float32, (), "one_of_two")
+    if isinstance(value, list):
+        value[:] = [unknown]
+    elif isinstance(value, collections.deque):
+        value.clear()
+        value.append(unknown)
+    elif isinstance(value, dict):
+        value.update(dict.fromkeys(value, unknown))
+    elif is_object(value):
+        fill_instance(value, dict.fromkeys(fields_of(value) or (), unknown))
 
 
 def looking_at_stand_ins(backend: _Backend) -> _Backend:

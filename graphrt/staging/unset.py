@@ -54,7 +54,7 @@ class SometimesSet(Undefined, Composite):
 
     def settled(self) -> Any:
         """The bare value if it is known to be set, else this."""
-        return opened(self.value) if known_flag(self.flag) else self
+        return self.opened if known_flag(self.flag) else self
 
     def read(self) -> Any:
         """The value; asserts that there is one.
@@ -63,17 +63,22 @@ class SometimesSet(Undefined, Composite):
           BranchMismatchError: the conditional that leaves it unset stands right before.
         """
         if known_flag(self.flag):
-            return self._opened()
+            return self.opened
         if self.refusal is not None and getattr(self.flag, "graph", None) is current_graph():
             raise self.refusal
         ops.Assert(self.flag, [convert_to_tensor(self.text)])
-        return self._opened()
+        return self.opened
 
-    def _opened(self) -> Any:
-        """The value; the same object each time."""
+    @property
+    def opened(self) -> Any:
+        """The value, whether it is set or not; the same object each time."""
         if self._object is None:
             self._object = opened(self.value)
         return self._object
+
+    @opened.setter
+    def opened(self, found: Any) -> None:
+        self._object = found
 
     def __repr__(self) -> str:
         return f"<{self.symbol_name}, which some paths do not set>"
