@@ -37,20 +37,20 @@ class MachineCode(NamedTuple):
     Attributes:
       wrapper: the function that Python calls.
       environment: the variable that holds Numba's record of a function.
-      dtypes: the objects in this record.
+      constants: the objects in this record: dtypes, and "ndarray" for the class of arrays.
       symbols: what the code asks of others, by name.
       binary: an object file.
     """
 
     wrapper: str
     environment: str
-    dtypes: tuple[str, ...]
+    constants: tuple[str, ...]
     symbols: tuple[str, ...]
     binary: bytes
 
     def packed(self, key: bytes) -> bytes:
         """The content of a file for what `key` says."""
-        head = [self.wrapper, self.environment, self.dtypes, self.symbols, len(self.binary), zlib.crc32(self.binary)]
+        head = [self.wrapper, self.environment, self.constants, self.symbols, len(self.binary), zlib.crc32(self.binary)]
         return key + b"\n" + json.dumps(head).encode() + b"\n" + self.binary
 
 
@@ -61,7 +61,7 @@ def loaded(path: Path, key: bytes, loops: Iterable[Loop]) -> Callable[..., Any] 
         if not content.startswith(key + b"\n"):
             return None
         head, _, binary = content[len(key) + 1 :].partition(b"\n")
-        wrapper, environment, dtypes, symbols, size, checksum = json.loads(head)
+        wrapper, environment, constants, symbols, size, checksum = json.loads(head)
     except (OSError, ValueError):
         return None
     if (len(binary), zlib.crc32(binary)) != (size, checksum):
@@ -78,7 +78,7 @@ def loaded(path: Path, key: bytes, loops: Iterable[Loop]) -> Callable[..., Any] 
             return None
         engine.add(binary)
     record = libraries.functions.Environment({"__name__": __name__})
-    record.consts.extend(map(np.dtype, dtypes))
+    record.consts.extend(np.ndarray if c == "ndarray" else np.dtype(c) for c in constants)
     ctypes.c_void_p.from_address(engine.variable(environment)).value = id(record)
     address = engine.function(wrapper)
     own = sys.modules[__name__]

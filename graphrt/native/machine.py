@@ -103,6 +103,7 @@ NAMES: dict[str, Any] = {
     "empty": np.empty, "zeros": np.zeros, "ones": np.ones, "bool_": np.bool_, "inf": np.inf, "nan": np.nan,
     "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "fmod": np.fmod,
     "in_rows": lambda x: x.flags.c_contiguous and x.flags.aligned, "flat_view": lambda x: x.reshape(-1),
+    "result": lambda x: x,
     "ArithmeticError": ArithmeticError,
     "complex": complex, "max": max, "range": range, "abs": abs,
     **{t: getattr(np, t) for t in (

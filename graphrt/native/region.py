@@ -74,6 +74,7 @@ def source_of(graph: Graph) -> Source:
         _check_sizes(text, term)
     results = builder.graph(graph, given, graph.outputs)
     codes = text.steps(builder.made, results)
+    codes = [CALLED(identifier("result"), c) if t.dims else c for c, t in zip(codes, results)]
     names = [t.code for t in given.values() if t.code is not None]
     body = text.function("native", names, codes)
     signature = [(t.dtype, len(t.dims)) for t in given.values()]

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.binding import parse_assembly
 from numba.core import cgutils, imputils, types
-from numba.extending import intrinsic
+from numba.extending import box, intrinsic, models, register_model
 from numba.np import arrayobj
 
 from graphrt.native import machine
@@ -32,7 +32,7 @@ def compiled(source: Source, names: dict[str, Any]) -> tuple[Callable[..., Any],
     for name, loop in source.loops.items():
         names[name] = _loop_function(loop)
     names.update(_machine_functions())
-    names["in_rows"], names["flat_view"] = _in_rows, _flat_view
+    names |= {"in_rows": _in_rows, "flat_view": _flat_view, "result": _result}
     exec(compile(source.text, "<graphrt native>", "exec", dont_inherit=True), names)
     signature = tuple(_type(dtype, rank) for dtype, rank in source.signature)
     result: Any = numba.njit([signature], **_OPTIONS)(names["native"]).overloads[signature]
@@ -43,13 +43,14 @@ def compiled(source: Source, names: dict[str, Any]) -> tuple[Callable[..., Any],
 def _code(result: Any) -> MachineCode | None:
     """The machine code; None where it holds more than we know how to make again."""
     constants = result.environment.consts
-    if not all(isinstance(c, np.dtype) for c in constants):
+    if not all(isinstance(c, np.dtype) or c is np.ndarray for c in constants):
         return None
     module = parse_assembly(result.library.get_llvm_str())
     outside = [v.name for v in (*module.functions, *module.global_variables) if v.is_declaration]
     _, _, (binary, _) = result.library.serialize_using_object_code()
+    kept = tuple("ndarray" if c is np.ndarray else c.str for c in constants)
     return MachineCode(
-        result.fndesc.llvm_cpython_wrapper_name, result.fndesc.env_name, tuple(c.str for c in constants),
+        result.fndesc.llvm_cpython_wrapper_name, result.fndesc.env_name, kept,
         tuple(n for n in outside if not n.startswith("llvm.")), binary,
     )  # fmt: skip
 
@@ -136,6 +137,38 @@ def _flat_view(context, x):  # type: ignore[no-untyped-def]
     if x.layout != "C":
         raise TypeError("only an array in one piece has such a view")
     return x.copy(ndim=1)(x), generate
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+class _Result(types.Array):
+    """An array that Python is given: Numba would unpickle its class at each call."""
+
+
+register_model(_Result)(models.ArrayModel)
+
+
+@box(_Result)
+def _box(kind: Any, value: Any, c: Any) -> Any:
+    of, dtype = (c.env_manager.read_const(c.env_manager.add_const(v)) for v in (np.ndarray, np.dtype(str(kind.dtype))))
+    pointer, number = c.pyapi.pyobj, ir.IntType(32)
+    function = cgutils.get_or_insert_function(
+        c.builder.module, ir.FunctionType(pointer, [_BYTE, pointer, number, number, pointer]),
+        "NRT_adapt_ndarray_to_python_acqref",
+    )  # fmt: skip
+    room = c.builder.bitcast(cgutils.alloca_once_value(c.builder, value), _BYTE)
+    found = c.builder.call(function, [room, of, number(kind.ndim), number(int(kind.mutable)), dtype])
+    c.context.nrt.decref(c.builder, kind, value)
+    return found
+
+
+@intrinsic
+def _result(context, x):  # type: ignore[no-untyped-def]
+    """`result(x)`: an array as Python is given it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return imputils.impl_ret_borrowed(context, builder, signature.return_type, args[0])
+
+    return _Result(x.dtype, x.ndim, x.layout, not x.mutable)(x), generate
 
 
 # state: bounded: one entry for each loop of NumPy that is called

@@ -363,6 +363,20 @@ def test_loops_write_over_arrays_that_nobody_else_has(function, over, plain):
     assert x.numpy().tolist() == np.arange(12.0).reshape(3, 4).tolist()
 
 
+def test_results_cost_their_class_no_reference():
+    pytest.importorskip("numba")
+    native = NativeProgram(concrete_of(lambda x: x * 2.0 + 1.0, (tf.zeros([3]),)).graph)
+    x = np.arange(3, dtype=np.float32)
+    (found,) = native.program.function(x)
+    assert type(found) is np.ndarray and found.dtype is np.dtype(np.float32) and found.flags.writeable
+    counts = sys.getrefcount(np.ndarray), sys.getrefcount(found.dtype)
+    kept = [native.program.function(x)[0] for _ in range(500)]
+    assert sys.getrefcount(np.ndarray) - counts[0] < 100
+    assert kept[0].tolist() == [1.0, 3.0, 5.0]
+    del kept, found
+    assert sys.getrefcount(np.dtype(np.float32)) - counts[1] < 100
+
+
 def test_the_program_is_shown():
     concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
     assert "    while True:\n" in concrete.native_source and "# around them\ndef " in concrete.native_source
