@@ -15,7 +15,7 @@ from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import CALL
 from graphrt.native.building import require_numba
-from graphrt.native.cut import Cut, cut
+from graphrt.native.cut import NATIVE, Cut, cut
 from graphrt.native.region import Region
 from graphrt.native.stacked_functions import compute_whole_stacks
 from graphrt.native.variables import carry_variables
@@ -52,6 +52,7 @@ class NativeProgram:
         self.regions: list[Region] = []
         self.cut = Cut()
         self.calls_others = False
+        self._whole: Callable[..., tuple[Any, ...]] | None = None
 
         def make(body: Graph) -> Callable[..., Any]:
             region = Region(body, plain)
@@ -70,15 +71,33 @@ class NativeProgram:
             cut(ready, make, self.cut)
             for pass_ in _OF_NUMPY:
                 pass_(ready)  # on what stays in NumPy
+            if called is graph:
+                self._whole = _only_region(ready)
             return ready
 
         self.program: Program = compile_graph(graph, prepare=prepare)
+
+    @property
+    def function(self) -> Callable[..., tuple[Any, ...]]:
+        """What runs: the one region by itself, where the program around it would only hand on what it takes and gives."""
+        return self._whole or self.program.function
 
     @property
     def source(self) -> str:
         """The programs of all regions, and the NumPy program around them."""
         parts = [f"# region {i}\n{r.source.text}" for i, r in enumerate(self.regions)]
         return "\n".join([*parts, f"# around them\n{self.program.source}"])
+
+
+def _only_region(graph: Graph) -> Callable[..., tuple[Any, ...]] | None:
+    """What runs the region that takes all inputs of `graph` and gives all outputs; None if there is none."""
+    nodes = [n for n in graph.nodes if not n.is_constant and not n.is_parameter]
+    if len(nodes) != 1 or nodes[0].op is not NATIVE:
+        return None
+    if list(nodes[0].inputs) != list(graph.inputs) or list(nodes[0].outputs) != list(graph.outputs):
+        return None
+    run: Callable[..., tuple[Any, ...]] = nodes[0].attrs["run"]
+    return run
 
 
 def program_for(concrete: Traced) -> NativeProgram:
@@ -96,7 +115,7 @@ def compile(concrete: Traced) -> Callable[..., tuple[Any, ...]]:
       MissingExtraError: Numba is not installed.
     """
     require_numba()
-    return program_for(concrete).program.function
+    return program_for(concrete).function
 
 
 __all__ = ["NativeProgram", "compile", "program_for"]

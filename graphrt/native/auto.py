@@ -111,7 +111,7 @@ def _compiled(concrete: _Callable) -> Executable | None:
         return None
     for region in program.regions:
         region.compile()
-    return program.program.function
+    return program.function
 
 
 # --- the thread ------------------------------------------------------------------------------------------------------

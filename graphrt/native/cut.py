@@ -231,6 +231,8 @@ def _replaced(graph: Graph, region: list[Node], make: Callable[[Graph], Callable
         users[v] = 1
     outputs = [v for n in region for v in n.outputs if v in users]
     given = list(dict.fromkeys(v for n in region for v in n.inputs if v.node not in inside and not v.node.is_constant))
+    place = {v: at for at, v in enumerate(graph.inputs)}
+    given.sort(key=lambda v: place.get(v, len(place)))
     body = Graph(f"{graph.name}_region_{len(found.regions)}")
     values: dict[Value, Value] = {}
     for value in given:

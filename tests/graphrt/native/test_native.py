@@ -45,7 +45,7 @@ def both(function, args, plain, exact=True):
     raw = concrete.raw_inputs(args, {})
     with warnings.catch_warnings():
         warnings.simplefilter("error", errors.GraphRTWarning)  # that something could not be compiled
-        assert_equal(concrete.program.function(*raw), native.program.function(*raw), exact)
+        assert_equal(concrete.program.function(*raw), native.function(*raw), exact)
     return native
 
 
@@ -58,7 +58,7 @@ def in_doubt(function, args, plain):
     with pytest.raises(errors.OpError) as wanted:
         concrete.program.function(*raw)
     with pytest.raises(type(wanted.value)) as found:
-        native.program.function(*raw)
+        native.function(*raw)
     assert str(found.value) == str(wanted.value)
     return str(found.value)
 
@@ -100,7 +100,7 @@ def test_rules_for_sizes_that_are_not_known(plain):
     native = NativeProgram(concrete.graph, plain)
     for n in (4, 1, 0):
         x = np.random.default_rng(1).standard_normal((n, 3)).astype(np.float32)
-        assert_equal(concrete.program.function(x), native.program.function(x))
+        assert_equal(concrete.program.function(x), native.function(x))
     assert not native.cut.refused, native.cut.refused
 
 
@@ -150,9 +150,9 @@ def test_sizes_that_are_not_known_before(plain):
     for a, b in (((3, 4), (4,)), ((1, 5), (5,)), ((2, 1), (6,)), ((3, 4), (1,)), ((0, 4), (4,))):
         raw = [rng.standard_normal(s).astype(np.float32) for s in (a, b)]
         with np.errstate(all="ignore"):
-            assert_equal(concrete.program.function(*raw), native.program.function(*raw))
+            assert_equal(concrete.program.function(*raw), native.function(*raw))
     with pytest.raises(errors.InvalidArgumentError, match="broadcast|Incompatible shapes"):
-        native.program.function(np.zeros((3, 4), np.float32), np.zeros(3, np.float32))
+        native.function(np.zeros((3, 4), np.float32), np.zeros(3, np.float32))
 
 
 def test_arrays_that_lie_otherwise_in_memory(plain):
@@ -160,7 +160,7 @@ def test_arrays_that_lie_otherwise_in_memory(plain):
     native = NativeProgram(concrete.graph, plain)
     x = np.arange(12, dtype=np.float32).reshape(4, 3).T
     for given in (x, np.asfortranarray(x), np.arange(24, dtype=np.float32).reshape(3, 8)[:, ::2]):
-        (found,) = native.program.function(given, np.array(1.0, np.float32))
+        (found,) = native.function(given, np.array(1.0, np.float32))
         np.testing.assert_array_equal(found, given * 2 + 1)
 
 
@@ -225,7 +225,7 @@ def test_effects_keep_their_order(plain):
     wanted = concrete.program.function(*raw), v.numpy(), w.numpy()
     v.assign([1.0, 2.0])
     w.assign(0.0)
-    found = native.program.function(*raw), v.numpy(), w.numpy()
+    found = native.function(*raw), v.numpy(), w.numpy()
     assert_equal([*wanted[0], *wanted[1:]], [*found[0], *found[1:]])
     assert native.regions
 
@@ -279,7 +279,7 @@ def test_a_loop_with_effects_is_cut_inside(plain):
     wanted = (*concrete.program.function(*raw), w.numpy())
     w.assign(np.ones((4, 3), np.float32))
     native = NativeProgram(concrete.graph, plain)
-    assert_equal(wanted, (*native.program.function(*raw), w.numpy()), exact=False)
+    assert_equal(wanted, (*native.function(*raw), w.numpy()), exact=False)
     assert native.regions
 
 
@@ -367,10 +367,10 @@ def test_results_cost_their_class_no_reference():
     pytest.importorskip("numba")
     native = NativeProgram(concrete_of(lambda x: x * 2.0 + 1.0, (tf.zeros([3]),)).graph)
     x = np.arange(3, dtype=np.float32)
-    (found,) = native.program.function(x)
+    (found,) = native.function(x)
     assert type(found) is np.ndarray and found.dtype is np.dtype(np.float32) and found.flags.writeable
     counts = sys.getrefcount(np.ndarray), sys.getrefcount(found.dtype)
-    kept = [native.program.function(x)[0] for _ in range(500)]
+    kept = [native.function(x)[0] for _ in range(500)]
     assert sys.getrefcount(np.ndarray) - counts[0] < 100
     assert kept[0].tolist() == [1.0, 3.0, 5.0]
     del kept, found
@@ -413,9 +413,9 @@ def test_what_numba_cannot_compile_runs_in_numpy_with_a_warning(monkeypatch):
     concrete = concrete_of(lambda x: x * 2.0 + 1.0, (tf.zeros([3]),))
     native = NativeProgram(concrete.graph)
     with pytest.warns(errors.GraphRTWarning, match="could not compile it: RuntimeError: no such instruction"):
-        (found,) = native.program.function(np.ones(3, np.float32))
+        (found,) = native.function(np.ones(3, np.float32))
     np.testing.assert_array_equal(found, [3.0, 3.0, 3.0])
-    (found,) = native.program.function(np.zeros(3, np.float32))  # and is not tried again
+    (found,) = native.function(np.zeros(3, np.float32))  # and is not tried again
     np.testing.assert_array_equal(found, [1.0, 1.0, 1.0])
 
 
@@ -561,7 +561,7 @@ def test_threads_share_what_one_of_them_compiles(plain):
     concrete = concrete_of(CASES["collatz"][0], (tf.constant(27),))
     native = NativeProgram(concrete.graph, plain)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: native.program.function(np.int32(27))[0], range(32)))
+        found = list(pool.map(lambda _: native.function(np.int32(27))[0], range(32)))
     assert found == [111] * 32
 
 
