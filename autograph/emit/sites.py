@@ -269,12 +269,12 @@ class Sites:
     def _passed(self, node: Node) -> Node:
         return compare(node, ast.IsNot(), self.place.unit.constant(_NEVER))
 
-    def _item(self, node: Node) -> Node:
+    def _item(self, node: Node, kind: str = "ItemRead") -> Node:
         """`o[key]`: the key has no say, and where it is none that can be read twice, it is the site's turn before it."""
         value, key = node.value, self._as_value(node.slice)
         if isinstance(value, _PLAIN):
             return node
-        site = attributes.ItemRead()
+        site = getattr(attributes, kind)()
         made = self._constant(site)
         if not self.place.may_assign and not _is_simple(value):
             found: Any = ast.Call(made, [value, key], [])
@@ -494,7 +494,9 @@ class Sites:
                 fields[field] = part
         target = changed(target, **fields)
         first = placed_at(ast.Name(self._kept(), ast.Store()), target)
-        result.append(placed_at(store(first.id, self.expression(changed(target, ctx=ast.Load()))), target))
+        read = changed(target, ctx=ast.Load())
+        read = self._item(read, "ItemUpdate") if isinstance(read, ast.Subscript) else self.expression(read)
+        result.append(placed_at(store(first.id, read), target))
         return [*result, *self._in_place(first, node.value, site, node), *self._written(target, load(first.id), node)]
 
     def _in_place(self, target: Node, value: Node, site: Node, node: Node) -> list[Any]:

@@ -149,6 +149,17 @@ class ItemRead(Site):
         return _Asked(self, o)
 
 
+class ItemUpdate(ItemRead):
+    """The read of `o[key] += value`, where it is the backend's to say what a staged key means for a list."""
+
+    __slots__ = ()
+
+    def learn(self, kind: type) -> None:
+        """Of lists the type does not say all."""
+        if kind is not list and kind is not tuple:
+            super().learn(kind)
+
+
 class _Asked:
     """An object whose items a site gives."""
 

@@ -462,7 +462,8 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     """`o[key]`, and whether Python's own form does the same for all objects of this type."""
     kind = type(o)
     if is_plain(kind):
-        return o[key], not hasattr(kind, "__missing__")
+        backend = backend_of(key) if kind is list or kind is tuple else None
+        return (o[key], not hasattr(kind, "__missing__")) if backend is None else (backend.get_item(o, key), False)
     get = twin_on(kind, "__getitem__", scope)
     if get is not None:
         return get(o, key), False
@@ -480,12 +481,12 @@ def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
             note_changed(o) if type(key) is slice else note_item(o, key)
         if with_stand_ins:
             o, value = seen(o), seen(value) if type(key) is slice else value
-        backend = backend_of(value) if type(key) is slice and type(o) is list else None
+        backend = backend_of(value if type(key) is slice else key) if type(o) is list else None
         if backend is None:
             o[key] = value
         else:
             backend.set_item(o, key, value)
-        return type(key) is not slice
+        return type(key) is not slice and type(o) is not list
     put(o, key, value)
     return False
 

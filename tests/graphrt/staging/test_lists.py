@@ -653,3 +653,63 @@ def test_what_is_refused_is_told_what_to_write(body, instead, tmp_path):
     exec(compile(place.read_text(), str(place), "exec"), space)
     with pytest.raises(autograph.AutoGraphError, match=instead):
         tf.function(space["f"])(tf.constant([1, 2]))
+
+
+class _Numbers:
+    def __init__(self, v):
+        self.l = [v, 1, 2]
+
+    def put(self, i, v):
+        self.l[i] = v
+
+    def add(self, i, v):
+        self.l[i] += v
+
+
+def _set_in_objects(x):
+    o = _Numbers(x)
+    other = o.l
+    o.l[x % 3] = 7
+    for i in range(abs(x)):
+        o.l[i % 2] += i
+        o.l[-(i % 3) - 1] -= 1
+    if x > 0:
+        o.l[x % 2], o.l[2] = o.l[2], o.l[x % 2]
+    return o.l, other[0], len(other)
+
+
+def _set_in_dictionaries(x):
+    d = {"l": [x, 2], "m": [[x, 1], [2, 3]]}
+    d["l"][x % 2] = 7
+    d["m"][1][x % 2] = 7
+    for i in range(abs(x)):
+        d["l"][i % 2] += i
+        d["m"][i % 2][0] = i
+    return d["l"], d["m"]
+
+
+def _set_at_numbers_first(x):
+    o = _Numbers(x)
+    for i in (0, 1, 0, x % 2):
+        o.put(i, x)
+        o.add(i, 5)
+    return o.l
+
+
+@pytest.mark.parametrize("function", [_set_in_objects, _set_in_dictionaries, _set_at_numbers_first])
+def test_items_at_a_tensor_of_lists_held_elsewhere(function):
+    traced = tf.function(function)
+    for x in (4, 3, -4):
+        found = tf.nest.map_structure(int, traced(tf.constant(x)))
+        assert tf.nest.flatten(found) == tf.nest.flatten(function(x))
+
+
+def test_items_that_no_tensor_can_hold():
+    @tf.function
+    def f(x):
+        o = _Numbers("a")
+        o.l[x] = 7
+        return o.l
+
+    with pytest.raises(TypeError, match="its elements must be tensors of one dtype"):
+        f(tf.constant(1))
