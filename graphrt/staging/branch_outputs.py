@@ -91,7 +91,9 @@ class Planner:
         ]
         self.places: list[Place] = []
         self.left = [*zip(then.after, other.after)]  # the very objects
-        lists = functools.partial(_both_staged, (then.graph, other.graph))  # no method, which would keep all alive
+        lists = functools.partial(
+            _both_staged, (then.graph, other.graph), ends
+        )  # no method, which would keep all alive
         self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends)
         self._first: list[Change] = []  # one for each place
         for first, sides in _joined(then.changed, other.changed):
@@ -180,16 +182,23 @@ class Planner:
             a.meet(b)
             b.meet(a)
             self._check_elements(self.names[i], a, b)
+            with building(self.then):
+                left = a.widened(b.shapes)
+            with building(self.other):
+                self.after[i] = left, b.widened(a.shapes)
         elif isinstance(a, StagedList) and type(b) is list:
-            self.after[i] = a, _staged(self.other, b, a)
+            self.after[i] = a, _staged(self.other, self.ends[1], b, a)
         elif isinstance(b, StagedList) and type(a) is list:
-            self.after[i] = _staged(self.then, a, b), b
+            self.after[i] = _staged(self.then, self.ends[0], a, b), b
         elif type(a) is list and type(b) is list and a is not b and (len(a) != len(b) or any(map(is_lost, (*a, *b)))):
             pattern = learned_list(a, b)
             if pattern is not None and i >= len(self.names) - len(self.places):
                 pattern = as_place(pattern, self.places[i - len(self.names)])
             if pattern is not None:
-                self.after[i] = _staged(self.then, a, pattern), _staged(self.other, b, pattern)
+                self.after[i] = (
+                    _staged(self.then, self.ends[0], a, pattern),
+                    _staged(self.other, self.ends[1], b, pattern),
+                )
         a, b = self.after[i]
         if isinstance(a, StagedList) and isinstance(b, StagedList):
             a.share_behind(b)
@@ -343,16 +352,22 @@ class Planner:
         return Plan(leaves_a, leaves_b, a)
 
 
-def _staged(graph: FuncGraph, elements: list[Any], pattern: StagedList) -> StagedList:
+def _staged(graph: FuncGraph, end: End, elements: list[Any], pattern: StagedList) -> StagedList:
     with building(graph):
-        return pattern.filled(elements)
+        return end.also(lambda: pattern.filled(elements))
 
 
-def _both_staged(graphs: tuple[FuncGraph, FuncGraph], a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
+def _both_staged(
+    graphs: tuple[FuncGraph, FuncGraph], ends: tuple[End, End], a: Sequence[Any], b: Sequence[Any]
+) -> tuple[object, object]:
     pattern = learned_list([*a], [*b])
     if pattern is not None and isinstance(a, collections.deque):
         pattern = as_deque(pattern, a.maxlen)
-    return (a, b) if pattern is None else (_staged(graphs[0], [*a], pattern), _staged(graphs[1], [*b], pattern))
+    return (
+        (a, b)
+        if pattern is None
+        else (_staged(graphs[0], ends[0], [*a], pattern), _staged(graphs[1], ends[1], [*b], pattern))
+    )
 
 
 def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple[Change | None, Change | None]]]:

@@ -36,7 +36,7 @@ class ChosenList(StagedList):
     __slots__ = ("_at", "_lists")
 
     def __init__(self, lists: list[Any], at: Tensor) -> None:
-        self._lists, self._at = lists, at
+        self._lists, self._at, self._begun = lists, at, None
 
     def is_item(self, target: list[Any]) -> bool:
         """Whether this is an item of `target`."""

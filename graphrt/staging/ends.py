@@ -7,12 +7,13 @@ o.v = x           End(changes).fields(o)      {'c': [1, 2], 'v': x}
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from autograph.backends.state import ABSENT, Change, Contents, Item, Losses, current_trace, fields_of, shown
 from graphrt.staging.lists import StagedList
 
+Made = TypeVar("Made")
 # What may be changed in place, and tuples, which hold such; each ahead of what it is a kind of.
 _BASES = (tuple, list, collections.deque, collections.OrderedDict, collections.defaultdict, dict)
 
@@ -35,6 +36,17 @@ class End:
             return self._losses
         trace = current_trace()
         return Losses() if trace is None else trace.lost
+
+    def also(self, make: Callable[[], Made]) -> Made:
+        """What `make` gives, which is made there: what may not be used for it is so there alone."""
+        trace = current_trace()
+        if trace is None or self._losses is None:
+            return make()
+        before, trace.lost = trace.lost, self._losses
+        try:
+            return make()
+        finally:
+            self._losses, trace.lost = trace.lost, before
 
     def value(self, value: Any, _outer: tuple[int, ...] = ()) -> Any:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""

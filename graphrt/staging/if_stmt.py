@@ -125,7 +125,7 @@ class _Conditional:
         for i in sorted(plans):
             if i >= count:
                 journal.settle(planner.places[i - count], results[i])
-        now_lost(then.lost | other.lost)
+        now_lost(planner.ends[0].losses | planner.ends[1].losses)
         state.set(tuple(results[:count]))
         joined.guard()
         journal.warn(self.settled, "branch")

@@ -13,7 +13,7 @@ iterator for themselves from then on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.backends.state import made, note_contents
@@ -30,6 +30,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import int32
+from graphrt.types.shape import Dims
 
 _METHODS_OF_LISTS = frozenset(
     ("append", "clear", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort")
@@ -64,6 +65,15 @@ class StagedItems(StagedList):
         """The number of elements that are left, where that is known while tracing."""
         begun = _known(self.at)
         return None if begun is None or self.length is None else self.length - begun
+
+    @property
+    def shapes(self) -> list[Dims]:
+        """None: an iterator gets no other elements."""
+        return []
+
+    def widened(self, shapes: Sequence[Dims]) -> StagedItems:
+        """The same."""
+        return self
 
     # --- what Python's iterators do ---
     def take(self, *default: Any) -> Any:

@@ -21,11 +21,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from autograph.backends.state import freeze, lasting, made, note_contents, seen, shown
+from autograph.backends.state import made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never, as_element, in_order
+from graphrt.staging.copies import copied
 from graphrt.staging.raising import must_hold
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
@@ -54,28 +55,10 @@ def all_of(elements: Any) -> Any:
     return elements.spent() if isinstance(elements, StagedList) else list(elements)
 
 
-def copied(value: object) -> None:
-    """Tells the trace of what becomes tensors in a list that grows, where Python has lists and dictionaries themselves."""
-    if isinstance(value, (list, tuple, dict)):
-        for part in value.values() if isinstance(value, dict) else value:
-            if isinstance(part, (list, tuple, dict, StagedList)):
-                copied(part)
-    if not isinstance(value, (list, dict, StagedList)):
-        return
-    where = errors.user_location()
-    at = "" if where is None else " at {}:{}".format(*where)
-    kind = "dictionary" if isinstance(value, dict) else "list"
-    text = (
-        f"a {kind} is written to after it was put{at} into a list that grows in staged code, which holds a copy of it: "
-        "put it there when it is complete, or put a copy there"
-    )
-    freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
-
-
 class StagedList(Repeatable):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("_dtype", "_handle", "behind", "dims")
+    __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims")
     once = False  # whether it is an iterator, which gives each element once
     has_one_length = False  # whether that must not change while a loop goes through it
 
@@ -83,6 +66,7 @@ class StagedList(Repeatable):
         self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
+        self._begun: tuple[Any, list[Any]] | None = None  # a handle, and the elements that it was made of
         self.behind: SymbolicTensor | None = None  # what an ended trace left in it, which stands before the elements
         made(self)
 
@@ -124,6 +108,7 @@ class StagedList(Repeatable):
         known, result.behind = still_known(elements)
         for element in known:
             result = result.pushed(element)
+        result._begun = result._handle, known
         return result
 
     def filled(self, elements: list[Any]) -> StagedList:
@@ -149,7 +134,7 @@ class StagedList(Repeatable):
     def over(self, handle: TensorLike, dims: Dims) -> Self:
         """The same kind of list over another handle, with elements of such a shape."""
         found = self._like(handle, dims)
-        found.behind = self.behind
+        found.behind, found._begun = self.behind, self._begun
         return found
 
     def _like(self, handle: TensorLike, dims: Dims) -> Any:
@@ -161,8 +146,26 @@ class StagedList(Repeatable):
         Raises:
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
+        wide, tensor = self._made_for(element)
+        return wide.over(ops.TensorListPushBack(wide._added, tensor), wide.dims)
+
+    def _made_for(self, element: Any) -> tuple[StagedList, Tensor]:
         tensor = self._element(element)
-        return self.over(ops.TensorListPushBack(self._added, tensor), self.dims)
+        return self.widened((tensor.dims,)), tensor
+
+    @property
+    def shapes(self) -> list[Dims]:
+        """What is known of the shapes of elements; of each leaf."""
+        return [self.dims]
+
+    def widened(self, shapes: Sequence[Dims]) -> StagedList:
+        """The list, made anew where an element may be of such a shape, of which less is known."""
+        found = relax(self.dims, shapes[0])
+        if found == self.dims:
+            return self
+        if self._begun is not None and self._begun[0] is self._handle:
+            return StagedList.of(self._begun[1], self.dtype, found, self.is_weak)
+        return self.of_rows(self._stacked(self._added), found)  # which are of one shape
 
     def _element(self, value: Any) -> Tensor:
         weak = weak_type(self._added)
@@ -227,8 +230,8 @@ class StagedList(Repeatable):
 
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
-        handle = ops.TensorListSetItem(self.handle, self._index(index), self._element(element))
-        return self.over(handle, self.dims)
+        wide, tensor = self._made_for(element)
+        return wide.over(ops.TensorListSetItem(wide.handle, self._index(index), tensor), wide.dims)
 
     def popped(self, index: Any = None) -> tuple[StagedList, Any]:
         """The list without the element at `index` (the last one when None), and that element."""
@@ -238,8 +241,8 @@ class StagedList(Repeatable):
             return self.over(handle, self.dims), item
         at = self._index(index)
         item = self._item(at)
-        handle = ops.TensorListSetItem(self.handle, at, item)  # it needs the item, which fails where there is none
-        return self.over(handle, self.dims)._without(at), item
+        rest = ops.TensorListSetItem(self.handle, at, item)  # it needs the item, which fails where there is none
+        return self.over(rest, self.dims)._without(at), item
 
     def _without(self, at: Any) -> Self:
         found: Self = self[:at].extended(self[at + 1 :])
@@ -286,7 +289,7 @@ class StagedList(Repeatable):
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""
         note_contents(self)
-        self._handle, self.dims, self.behind = other._added, other.dims, other.behind
+        self._handle, self.dims, self.behind, self._begun = other._added, other.dims, other.behind, other._begun
 
     @property
     def is_weak(self) -> bool:

@@ -103,7 +103,9 @@ class LoopPlaces:
                 self._undo()
                 current_graph().rollback(mark)
                 self.set(before)
+                now_lost(lost)
                 self._add(found)
+                lost = lost_so_far()
             except Exception as error:
                 self._undo()
                 known = isinstance(error, errors.SideEffectError) or all(_is_known(p.read()) for p in self.places)
@@ -124,7 +126,9 @@ class LoopPlaces:
 
     def _add(self, found: Discovered) -> None:
         self.times.update({change.where for change in found.changes})
-        for change in found.changes:
+        # A list of empty lists does not tell what they will hold: where one of these grows it does next time.
+        known = [change for change in found.changes if not _holds_nothing(change.new)]
+        for change in known or found.changes:
             if self.times[change.where] > MOST_HOLDERS:
                 raise journal.another_each_time(change, "loop")
             place, label = change.place, journal.label_of(change)
@@ -200,6 +204,11 @@ def _with_grown_elements(change: Change) -> Change:
         return change
     pattern = learned_list(shown(change.old), inside)
     return change if pattern is None else change._replace(new=pattern)
+
+
+def _holds_nothing(value: object) -> bool:
+    """Whether that is a staged list of empty lists."""
+    return isinstance(value, StagedList) and any(0 in (dims or ()) for dims in value.shapes)
 
 
 def _tell_made(value: Any, outer: tuple[int, ...] = ()) -> None:

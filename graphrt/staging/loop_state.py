@@ -30,7 +30,7 @@ from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 from graphrt.types.leaving import block
 from graphrt.types.likes import TensorLike
-from graphrt.types.shape import Dims, TensorShape, dims_of
+from graphrt.types.shape import Dims, TensorShape, covers, dims_of
 from graphrt.types.spec import CompositeSpec
 
 Names = tuple[str, ...]
@@ -120,7 +120,10 @@ def traced_again(
             begin = found.begin
         except Grown as grown:
             current_graph().rollback(mark)
+            aliases.now_lost(start)
             set_state(_with_staged_list(before, grown, names))
+            start = aliases.lost_so_far()
+            begin = begin._replace(lost=begin.lost | start)
             rebound |= {grown.index}
         except Rebound as found:
             current_graph().rollback(mark)
@@ -133,7 +136,8 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
     if st.is_variable(old):
         return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
-        begun = aliases.begun_with(before[grown.index], old.copy(), names[grown.index])
+        wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
+        begun = aliases.begun_with(before[grown.index], wide.copy(), names[grown.index])
         return (*before[: grown.index], begun, *before[grown.index + 1 :])
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
@@ -316,7 +320,7 @@ class LoopState:
                 self._refuse(i, value)
         return flat
 
-    def _leaves_after(self, i: int, value: object) -> list[Any]:
+    def _leaves_after(self, i: int, value: Any) -> list[Any]:
         name, like = self.names[i], self.likes[i]
         value = _with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
@@ -338,6 +342,8 @@ class LoopState:
             if isinstance(value, SometimesSet):
                 value = value.read()
             self._check_structure(i, like, value)
+            if isinstance(like, StagedList) and not all(map(covers, like.shapes, value.shapes)):
+                raise Grown(i, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
 
     def _fitting(self, name: str, like: Any, value: Any) -> Any:
@@ -373,7 +379,7 @@ class LoopState:
 
 
 def _are_lists(*values: object) -> bool:
-    return all(type(value) is list for value in values)
+    return all(type(value) is list or isinstance(value, StagedList) for value in values)
 
 
 def _with_staged_lists(like: object, value: Any) -> Any:

@@ -7,18 +7,20 @@ for i, v in enumerate(x):     rows: a StagedRows, a staged list for `i` and one 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never
-from graphrt.staging.lists import StagedList, copied, still_known
+from graphrt.staging.copies import copied
+from graphrt.staging.lists import StagedList, still_known
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
-from graphrt.types.shape import relax
+from graphrt.types.shape import Dims, relax
 
 
 class StagedRows(StagedList):
@@ -88,6 +90,15 @@ class StagedRows(StagedList):
     def pushed(self, element: Any) -> StagedRows:
         """The list with `element` at its end."""
         return self._with([c.pushed(leaf) for c, leaf in zip(self.columns, self._leaves(element))])
+
+    @property
+    def shapes(self) -> list[Dims]:
+        """What is known of the shapes of elements; of each leaf."""
+        return [c.dims for c in self._columns]
+
+    def widened(self, shapes: Sequence[Dims]) -> StagedRows:
+        """The same, leaf by leaf."""
+        return self._with([c.widened((dims,)) for c, dims in zip(self._columns, shapes)])
 
     def size(self) -> Tensor:
         """The number of elements, an int32 scalar."""

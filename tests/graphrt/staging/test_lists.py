@@ -713,3 +713,91 @@ def test_items_that_no_tensor_can_hold():
 
     with pytest.raises(TypeError, match="its elements must be tensors of one dtype"):
         f(tf.constant(1))
+
+
+def _chunks(x):
+    rows, row = [], []
+    for i in range(abs(x) + 3):
+        row.append(i)
+        if i % 3 == 1:
+            rows.append(row)
+            row = []
+    rows.append(row)
+    total = 0
+    for row in rows:
+        total += len(row)
+        for v in row:
+            total += v
+    rows[0] = [7]
+    return rows, total, rows[-1], len(rows[1])
+
+
+def _words(x):
+    words, word = [], []
+    for i in range(1, abs(x) + 6):
+        if i * i % 5 == 0 or i == x:
+            words.append(word)
+            word = []
+        else:
+            word.append(i)
+    return words, len(word)
+
+
+class _Chunks:
+    def __init__(self):
+        self.rows, self.row = [], []
+
+    def put(self, i):
+        self.row.append(i)
+        if i % 3 == 1:
+            self.rows.append(self.row)
+            self.row = []
+
+
+def _chunks_in_an_object(x):
+    chunks = _Chunks()
+    for i in range(abs(x) + 3):
+        chunks.put(i)
+    return chunks.rows
+
+
+@pytest.mark.parametrize("function", [_chunks, _words, _chunks_in_an_object])
+def test_rows_of_several_lengths(function):
+    traced = tf.function(function)
+    for x in (4, 5, -4):
+        found = tf.nest.map_structure(lambda v: v.numpy().tolist(), traced(tf.constant(x)))
+        assert found == tf.nest.map_structure(int, function(x))
+
+
+def test_rows_are_frozen_where_they_become_copies():
+    @tf.function
+    def before_a_loop(x):
+        word = [x]
+        rows = [word]
+        for i in range(x):
+            rows.append([i])
+        word[0] = 9
+        return rows[0][0]
+
+    @tf.function
+    def after_a_branch(x):
+        word, rows = [x], []
+        if x > 0:
+            rows.append(word)
+        word[0] = 9
+        return rows[0][0]
+
+    @tf.function
+    def in_the_other_branch(x):
+        word, rows = [x], []
+        if x > 0:
+            rows.append(word)
+        else:
+            word[0] = 9
+        return len(rows), word[0]
+
+    for function in (before_a_loop, after_a_branch):
+        with pytest.raises(errors.SideEffectError, match="is written to after it was put"):
+            function(tf.constant(4))
+    assert [int(v) for v in in_the_other_branch(tf.constant(4))] == [1, 4]
+    assert [int(v) for v in in_the_other_branch(tf.constant(-4))] == [0, 9]

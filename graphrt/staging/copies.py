@@ -1,0 +1,28 @@
+"""What becomes tensors in a list that grows in staged code, where Python has lists and dictionaries themselves.
+
+rows.append(row)        `rows` holds a copy of `row`
+row[0] = 9              refused: in Python `rows` has that, too
+"""
+
+from __future__ import annotations
+
+from autograph.backends.state import freeze, lasting
+from graphrt import errors
+from graphrt.types.structure import Repeatable
+
+
+def copied(value: object) -> None:
+    """Tells the trace of an element, and of what is in it."""
+    if isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            copied(part)
+    if not isinstance(value, (list, dict, Repeatable)):
+        return
+    where = errors.user_location()
+    at = "" if where is None else " at {}:{}".format(*where)
+    kind = "dictionary" if isinstance(value, dict) else "list"
+    text = (
+        f"a {kind} is written to after it was put{at} into a list that grows in staged code, which holds a copy of it: "
+        "put it there when it is complete, or put a copy there"
+    )
+    freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
