@@ -97,11 +97,9 @@ class Builder:
         dtype = array.dtype.name
         if not array.ndim:
             return Term(dtype, (), literal(array[()]))
-        if not array.size:
-            return self.call(array.shape, dtype, lambda text: text.empty(array.shape, dtype, hint), [])
         out = Term(dtype, array.shape, hint=hint)
-        if array.size <= _LARGEST_UNIFORM and _is_uniform(array):
-            out.uniform = Term(dtype, (), literal(array.reshape(-1)[0]))
+        if array.size <= _LARGEST_UNIFORM and _is_uniform(array):  # or without elements
+            out.uniform = Term(dtype, (), literal(array.reshape(-1)[0] if array.size else array.dtype.type(0)))
             return out
         text = self.text
         for name, known in text.constants:

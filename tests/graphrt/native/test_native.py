@@ -363,6 +363,22 @@ def test_loops_write_over_arrays_that_nobody_else_has(function, over, plain):
     assert x.numpy().tolist() == np.arange(12.0).reshape(3, 4).tolist()
 
 
+def test_constants_without_elements(plain):
+    assert "empty(0," not in both(*CASES["loop gradient"][:1], CASES["loop gradient"][1](), plain).source
+    none = np.zeros((0, 3), np.float32)
+
+    def f(x):
+        return (
+            none * 2.0,
+            tf.transpose(none),
+            tf.concat([none, x * 2.0], 0),
+            tf.reduce_max(none, 0) + x,
+            tf.cumsum(none),
+        )
+
+    both(f, (tf.ones([2, 3]),), plain)
+
+
 def test_results_cost_their_class_no_reference():
     pytest.importorskip("numba")
     native = NativeProgram(concrete_of(lambda x: x * 2.0 + 1.0, (tf.zeros([3]),)).graph)
