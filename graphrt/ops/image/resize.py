@@ -152,6 +152,7 @@ def _kernel_taps(size: int, wanted: int, scale: float, shift: float, kind: str, 
 
 # --- applying and spreading back -------------------------------------------------------------------------------------
 _SHORT = 16  # elements: shorter runs are laid out one after the other, so that loops are long
+_LONG = 512  # elements, which are worth a loop of their own
 
 
 def _along(x: Array, taps: Taps, axis: int) -> Any:
@@ -165,6 +166,8 @@ def _along(x: Array, taps: Taps, axis: int) -> Any:
         weights, lines = np.repeat(weights, run, 1), x.reshape(math.prod(before), x.shape[axis] * run)
     else:
         weights, lines = weights[:, :, None], x.reshape(math.prod(before), x.shape[axis], run)
+        if run < _LONG and len(lines) > 1:
+            weights = np.repeat(weights, run, 2)  # used several times, and one loop goes over all of a line
     out = np.take(lines, places[0], 1, mode="clip")  # places are inside; asking is slow
     out *= weights[0]
     for where, weight in zip(places[1:], weights[1:]):
