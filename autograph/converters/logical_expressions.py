@@ -1,7 +1,7 @@
 """Rewrites boolean operators, whose operands are evaluated only when they are needed.
 
 a and b      ->    ag__.and_(lambda: a, lambda: b)
-not a        ->    ag__.not_(a)
+not a        ->    ag__.not_(a)                                  not (a if c else b): of `a` or `b`
 a < b < c    ->    ag__.and_(lambda: a < b, lambda: b < c)        b a name or a constant
 a == b       ->    ag__.eq(a, b)                                  with Feature.EQUALITY_OPERATORS
 a in b       ->    ag__.in_(a, b)                                 with Feature.LISTS
@@ -26,6 +26,14 @@ class LogicalExpressions(ExpressionConverter):
         return self._staged(StagedBoolOp(node.op, node.values), node, *node.values)
 
     def visit_UnaryOp(self, node: Node) -> Node:
+        if isinstance(node.op, gast.Not) and isinstance(
+            node.operand, gast.IfExp
+        ):  # both values are but asked for truth
+            chosen = node.operand
+            chosen.body, chosen.orelse = [
+                gast.copy_location(gast.UnaryOp(gast.Not(), value), node) for value in (chosen.body, chosen.orelse)
+            ]
+            return self.visit(chosen)
         self.generic_visit(node)
         if not isinstance(node.op, gast.Not):
             return node

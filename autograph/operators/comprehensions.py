@@ -83,6 +83,21 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     return _collected(again, element, condition)
 
 
+def asks_backend(items: Any, condition: Function) -> bool:
+    """Whether only a backend can tell for which of the items `condition(item)` holds."""
+    trial, is_staged = _Trial(), False
+    with recording() as journal:
+        try:
+            for item in items:
+                plain_test(condition(item))
+        except _Staged:
+            is_staged = True
+        except Exception:  # which comes again where it is asked for
+            pass
+        trial.undo(journal)
+    return is_staged
+
+
 class _Trial:
     """What is staged before something is tried, so that it can be undone."""
 

@@ -23,7 +23,7 @@ from typing import Any
 from autograph.backends.handing import handed
 from autograph.backends.journal import note_attribute, open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, derives, is_staged_type
+from autograph.backends.registry import backend_of, derives, first_backend, is_staged_type
 from autograph.backends.trace import current_trace, seen, with_stand_ins
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators.builtins import any_
@@ -481,7 +481,8 @@ def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
             note_changed(o) if type(key) is slice else note_item(o, key)
         if with_stand_ins:
             o, value = seen(o), seen(value) if type(key) is slice else value
-        backend = backend_of(value if type(key) is slice else key) if type(o) is list else None
+        asked = (key.start, key.stop, key.step, value) if type(key) is slice else (key,)
+        backend = first_backend(asked) if type(o) is list else None
         if backend is None:
             o[key] = value
         else:

@@ -29,6 +29,7 @@ from autograph.backends.registry import backend_of, first_backend, idle, is_stat
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
+from autograph.operators.bisecting import Result, bisected, filtered, inserted, searched
 from autograph.operators.builtins import sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
@@ -69,22 +70,13 @@ def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], An
     def make(function: Any) -> Handler:
         def handler(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
             changed = args if idle() else work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
-            if type(changed) is _Result:
+            if type(changed) is Result:
                 return changed.value
             return call_in_c(below_protocols.get(function), f, changed, kwargs, scope)
 
         return handler
 
     return make
-
-
-class _Result:
-    """What the call gives, where no other is needed."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
 
 
 def _with_methods(*names: str) -> Callable[[Any], Handler]:
@@ -109,7 +101,7 @@ def _computed(*names: str) -> Callable[[Any], Handler]:
         backend = backend_of(value)
         if backend is None:  # Python looks at it
             return (type(kind.__name__, (), {name: lambda self: value})(),)
-        return _Result(value if f is len else getattr(backend, f"{f.__name__}_")(value))
+        return Result(value if f is len else getattr(backend, f"{f.__name__}_")(value))
 
     return _unless_plain(work)
 
@@ -130,7 +122,7 @@ def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
         if open_journals:
             note_changed(items)
         if extended_list(items, seen(args[0])) is not NotImplemented:
-            return _Result(None)
+            return Result(None)
     return _iterate(f, args, kwargs, scope)
 
 
@@ -144,7 +136,7 @@ def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
         return args
     found = dispatch.iterable(args[0], scope)
     own = dispatch.iterator_of(found)
-    return (found,) if own is found else _Result(own)
+    return (found,) if own is found else Result(own)
 
 
 def _next(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -171,11 +163,11 @@ def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
     items = args[0] if args else ()
     is_list = type(items) is list or type(items) is tuple
     if not is_list or not _have((*items, *args[1:], *kwargs.values()), ("__add__", "__radd__"), scope):
-        return _Result(sum_(*args, **kwargs))
+        return Result(sum_(*args, **kwargs))
     total = args[1] if len(args) > 1 else kwargs.get("start", 0)
     for item in items:
         total = dispatch.binary(total, item, "+", scope)
-    return _Result(total)
+    return Result(total)
 
 
 _ORDER = ("__lt__", "__gt__")
@@ -196,20 +188,20 @@ def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
     ):
         return args
     found = f(_acting_alike(items, _ORDER, scope), **kwargs)
-    return _Result([*map(_acted_for, found)] if type(found) is list else _acted_for(found))
+    return Result([*map(_acted_for, found)] if type(found) is list else _acted_for(found))
 
 
 def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
     if not args and kwargs.keys() <= {"key", "reverse"} and first_backend(items) is not None:
         items[:] = sorted_(items, **{k: v for k, v in kwargs.items() if v is not None})
-        return _Result(None)
+        return Result(None)
     if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
         return args
     acted = _acting_alike(items, _ORDER, scope)
     acted.sort(**kwargs)
     items[:] = map(_acted_for, acted)
-    return _Result(None)
+    return Result(None)
 
 
 def _in_order(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -224,7 +216,7 @@ def _in_order(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scop
     acted[:] = map(_acted_for, acted)
     if len(acted) != len(items) or any(map(operator.is_not, acted, items)):
         items[:] = acted
-    return _Result(_acted_for(result))
+    return Result(_acted_for(result))
 
 
 def _asks(x: object, items: Iterable[Any], scope: Scope) -> bool:
@@ -238,13 +230,13 @@ def _index(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) 
         return args
     x, start, stop, *_ = (*args, None, None)
     places = range(len(items))[slice(start, stop)]
-    return _Result(contents.index(x, items, scope, places, lambda: type(items)().index(x)))
+    return Result(contents.index(x, items, scope, places, lambda: type(items)().index(x)))
 
 
 def _count(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     if len(args) != 1 or kwargs or not _asks(args[0], f.__self__, scope):
         return args
-    return _Result(contents.count(args[0], f.__self__, scope))
+    return Result(contents.count(args[0], f.__self__, scope))
 
 
 def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -258,7 +250,7 @@ def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
             "write a list comprehension, [v for v in ... if v != ...], which keeps the others"
         )
     del items[found]
-    return _Result(None)
+    return Result(None)
 
 
 def reads_plainly(o: object) -> bool:
@@ -276,10 +268,10 @@ def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     except AttributeError:
         if len(args) == 2:
             raise
-        return _Result(args[2])
+        return Result(args[2])
     if args[1] == "__dict__":
         note_attributes(args[0], found)
-    return _Result(found)
+    return Result(found)
 
 
 def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
@@ -288,31 +280,31 @@ def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     try:
         dispatch.attribute(args[0], args[1], scope)
     except AttributeError:
-        return _Result(False)
-    return _Result(True)
+        return Result(False)
+    return Result(True)
 
 
 def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 3 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.set_attribute(*args, scope)
-    return _Result(None)
+    return Result(None)
 
 
 def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
     dispatch.delete_attribute(*args, scope)
-    return _Result(None)
+    return Result(None)
 
 
 def _truth(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     asked = len(args) == 1 and dispatch.has_twins(type(args[0]), dispatch.TRUTHS, scope)
-    return _Result(dispatch.truth(args[0], scope)) if asked else args
+    return Result(dispatch.truth(args[0], scope)) if asked else args
 
 
 def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    return _Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
+    return Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
 
 
 def _operation(symbol: str) -> Callable[[Any], Handler]:
@@ -324,7 +316,7 @@ def _operation(symbol: str) -> Callable[[Any], Handler]:
     def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
         if len(args) != 2 or not any(not dispatch.is_plain(type(a)) for a in args):
             return args
-        return _Result(apply(*args, symbol, scope))
+        return Result(apply(*args, symbol, scope))
 
     return _unless_plain(work)
 
@@ -337,7 +329,8 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
     **dict.fromkeys((list, tuple, set, frozenset, any, all), _ITERATING),
     **dict.fromkeys((enumerate, zip), _unless_plain(_go_through)),
-    **dict.fromkeys((builtins.map, filter), _unless_plain(_iterate_after)),
+    builtins.map: _unless_plain(_iterate_after),
+    filter: _unless_plain(searched(filtered, _iterate_after)),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),
     len: _computed("__len__"),
@@ -364,13 +357,14 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
 }
 _HANDLERS |= dict.fromkeys(
     (f for module in (_bisect, _heapq) for f in vars(module).values() if isinstance(f, BuiltinFunctionType)),
-    _unless_plain(_in_order),
+    _unless_plain(searched(bisected, _in_order)),
 )
 for _function, _make in _HANDLERS.items():
     _before = below_protocols[_function] = special_callables.get(_function)
     special_callables[_function] = (_function if _before is None else _before[0], _make(_function))
 
 _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
+    "insert": ((list,), _unless_plain(searched(inserted, lambda f, args, kwargs, scope: args))),
     "sort": ((list,), _unless_plain(_sort)),
     "index": ((list, tuple, deque), _unless_plain(_index)),
     "count": ((list, tuple, deque), _unless_plain(_count)),

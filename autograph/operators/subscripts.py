@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of
+from autograph.backends.registry import backend_of, first_backend
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import dispatch
@@ -53,7 +53,7 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
         x = seen(x)
     backend = backend_of(target)
     if backend is None and not dispatch.has_say(target, ("__setitem__",), plain):
-        backend = backend_of(i) or backend_of(x)
+        backend = first_backend((i.start, i.stop, i.step) if type(i) is slice else (i,)) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
     plain(target, i, x)

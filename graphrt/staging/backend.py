@@ -457,6 +457,12 @@ def updated(tensor: Tensor, key: object, value: TensorLike) -> Tensor:
 
 def _list_with_slice(target: list[Any], key: slice, value: Any) -> list[Any]:
     value = elements(value) if isinstance(value, (StagedIterable, StagedItems)) else value
+    if any(isinstance(bound, SymbolicTensor) for bound in (key.start, key.stop, key.step)):
+        inside = shown(target)
+        rows = (value if isinstance(value, StagedList) else _pattern(inside, [*value])).filled(inside)
+        rows[key] = value
+        write_place(Contents(target), rows)
+        return target
     if not isinstance(value, StagedList):
         target[key] = value
         return target
@@ -473,16 +479,17 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
         return target
     if isinstance(value, ChosenList) and value.is_item(target):
         return target  # it has been changed itself
-    elements = shown(target)
-    staged = learned_list(elements, [shown(value)])
-    if staged is None:
-        raise TypeError(
-            errors.at_user_line(
-                "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
-            )
-        )
-    write_place(Contents(target), staged.filled(elements).with_item(key, shown(value)))
+    elements, value = shown(target), shown(value)
+    write_place(Contents(target), _pattern(elements, [value]).filled(elements).with_item(key, value))
     return target
+
+
+def _pattern(before: list[Any], after: list[Any]) -> StagedList:
+    found = learned_list(before, after)
+    if found is None:
+        text = "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
+        raise TypeError(errors.at_user_line(text))
+    return found
 
 
 def _for_python(iterable: Any) -> Any:
