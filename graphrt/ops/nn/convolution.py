@@ -144,7 +144,7 @@ def _stacks(rows: Array, weights: int) -> list[Array]:
     caches longer than they work. Rows are not divided where few would be left to each matrix.
     """
     most = _ONE_THREAD // weights
-    if most < 32:
+    if most < 32 or len(rows) <= most:
         return [rows]
     count = -(-len(rows) // most)
     each = len(rows) // count
