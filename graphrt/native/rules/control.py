@@ -20,6 +20,7 @@ from graphrt.native.lower import Builder, rule_for
 from graphrt.native.rules.lists import handed_over, owned
 from graphrt.native.terms import Call, Dim, ListTerm, Sizes, Term, Unsupported, machine_type
 from graphrt.native.text import ASSIGNED, BREAK, ELSE, IF, WHILE, Text, overwritten
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
 
 _UNLESS = Template("if not {}:")
 _IS = Template("{} == {}")
@@ -76,6 +77,21 @@ def _merged(a: Value, b: Value) -> tuple[int | None, ...] | None:
     return tuple(x if x == y else None for x, y in zip(a.dims, b.dims))
 
 
+def _ending(value: Value) -> set[Value]:
+    """What of its inputs says, if it is true, that a condition is false: what a `break` has set."""
+    node = value.node
+    if node.op is LogicalNot:
+        return {node.inputs[0]}
+    if node.op is LogicalAnd:
+        return _ending(node.inputs[0]) | _ending(node.inputs[1])
+    if node.op in (If, StatelessIf):  # of `and`
+        otherwise = node.attrs["else_branch"]
+        given = dict(zip(otherwise.inputs, node.inputs[1:]))
+        if given.get(otherwise.outputs[value.index]) is node.inputs[0]:
+            return _ending(node.inputs[0])
+    return set()
+
+
 @rule_for(While, StatelessWhile)
 def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
     cond, body = node.attrs["cond"], node.attrs["body"]
@@ -102,6 +118,9 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
         if isinstance(start, ListTerm) and isinstance(result, ListTerm) and start.is_marked != result.is_marked:
             raise Unsupported("a variable is a list of a given length, and one that grows")
 
+    ending = _ending(cond.outputs[0])
+    last = [variables[i] for i in moving if cond.inputs[i] in ending and not variables[i].dims]
+
     def emit(text: Text) -> None:
         over = overwritten(steps.made, results, [variables[i] for i in moving])
         its_own = set(over.values())
@@ -118,6 +137,9 @@ def _while(b: Builder, node: Node, args: list[Term]) -> list[Term]:
                 [p for i in moving for p in _parts(text, variables[i])],
                 [p for r in owned(text, results) for p in _parts(text, r)],
             )
+            for flag in last:  # the condition says so, too: but here LLVM sees what need not be computed before it
+                with text.block(IF(text.number(flag))):
+                    text.line(BREAK)
 
     outs = [inside.get(i, args[i]) for i in range(len(args))]
     b.made.append(Call(emit, args, [variables[i] for i in moving]))

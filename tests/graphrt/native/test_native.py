@@ -363,6 +363,37 @@ def test_loops_write_over_arrays_that_nobody_else_has(function, over, plain):
     assert x.numpy().tolist() == np.arange(12.0).reshape(3, 4).tolist()
 
 
+def left_at_once(x):
+    n = 0
+    while n < 10:
+        n += 1
+        if x * tf.cast(n, tf.float32) > 5.0:
+            break
+        x += 1.0
+    return n, x
+
+
+def left_by_hand(x):
+    done = tf.constant(False)
+    n, _, found = tf.while_loop(
+        lambda n, done, x: tf.logical_and(n < 7, tf.logical_not(done)),
+        lambda n, done, x: (n + 1, x > 4.0, x * 1.5),
+        (0, done, x),
+    )
+    return n, found
+
+
+@pytest.mark.parametrize(
+    ("function", "breaks"),
+    [(left_at_once, 2), (left_by_hand, 2), (CASES["primes"][0], 3), (CASES["collatz"][0], 1)],
+)
+def test_loops_end_as_soon_as_a_flag_says_so(function, breaks, plain):
+    for number in (1.0, 3.0, 50.0):
+        given = tf.constant(number) if function in (left_at_once, left_by_hand) else tf.constant(int(number))
+        native = both(function, (given,), plain)
+        assert native.source.count(" break\n") == breaks
+
+
 def test_constants_without_elements(plain):
     assert "empty(0," not in both(*CASES["loop gradient"][:1], CASES["loop gradient"][1](), plain).source
     none = np.zeros((0, 3), np.float32)
