@@ -360,6 +360,12 @@ def _staged(graph: FuncGraph, end: End, elements: list[Any], pattern: StagedList
 def _both_staged(
     graphs: tuple[FuncGraph, FuncGraph], ends: tuple[End, End], a: Sequence[Any], b: Sequence[Any]
 ) -> tuple[object, object]:
+    if isinstance(a, StagedList):
+        return a, b if isinstance(b, StagedList) else _staged(graphs[1], ends[1], [*b], a)
+    if isinstance(b, StagedList):
+        return _staged(graphs[0], ends[0], [*a], b), b
+    if len(a) == len(b):
+        return a, b
     pattern = learned_list([*a], [*b])
     if pattern is not None and isinstance(a, collections.deque):
         pattern = as_deque(pattern, a.maxlen)

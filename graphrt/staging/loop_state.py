@@ -19,8 +19,8 @@ from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
-from graphrt.staging.objects import Pairs, closed, fitted, has_objects, opened
-from graphrt.staging.rows import learned_list
+from graphrt.staging.objects import Pairs, closed, fitted, grow, has_objects, opened, uneven
+from graphrt.staging.rows import learned_list, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -139,6 +139,9 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
         wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
         begun = aliases.begun_with(before[grown.index], wide.copy(), names[grown.index])
         return (*before[: grown.index], begun, *before[grown.index + 1 :])
+    is_itself = type(old) is list and not (type(grown.after) is list and len(old) == len(grown.after))
+    if not is_itself and grow(old, grown.after):
+        return before
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
         raise errors.LoopVariableError(
@@ -322,7 +325,9 @@ class LoopState:
 
     def _leaves_after(self, i: int, value: Any) -> list[Any]:
         name, like = self.names[i], self.likes[i]
-        value = _with_staged_lists(like, self._fitting(name, like, shown(value)))
+        if i in self._rebound and next(uneven(self.values[i], value), None) is not None:
+            raise Grown(i, value)
+        value = with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
                 return [st.zeros_for(v) for v in st.leaves_of(like)]
@@ -380,20 +385,6 @@ class LoopState:
 
 def _are_lists(*values: object) -> bool:
     return all(type(value) is list or isinstance(value, StagedList) for value in values)
-
-
-def _with_staged_lists(like: object, value: Any) -> Any:
-    """`value` with its lists as staged ones where those of `like` are."""
-    if isinstance(like, StagedList) and type(value) is list:
-        return like.filled(value)
-    if type(like) is not type(value) or not isinstance(value, (list, tuple, dict)):
-        return value
-    parts = value.items() if isinstance(value, dict) else enumerate(value)
-    others: Any = like
-    if len(others) != len(value) or (isinstance(value, dict) and others.keys() != value.keys()):
-        return value
-    found = [(part, _with_staged_lists(others[key], part)) for key, part in parts]
-    return value if all(a is b for a, b in found) else structure.rebuild(value, [new for _, new in found])
 
 
 def _loop_mismatch(name: str, what: str) -> Exception:

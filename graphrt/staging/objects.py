@@ -12,14 +12,16 @@ several variables have, or that has itself inside, stays one.
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from autograph.backends.state import current_trace, fields_of, fill_instance, instance
+from autograph.backends.state import Contents, current_trace, fields_of, fill_instance, instance, write_place
 from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.structure import Composite
@@ -154,6 +156,34 @@ def _is_data(part: object) -> bool:
     return st.is_stageable(part) and not isinstance(part, (str, bytes))
 
 
+def uneven(a: Any, b: Any, _outer: tuple[int, ...] = ()) -> Iterator[tuple[list[Any], Any]]:
+    """The lists in `a` that are staged, or of another length, in `b`, each with what is there; `a` itself among them."""
+    here, there = map(_substitute, (a, b))
+    if type(here) is list and (isinstance(there, StagedList) or (type(there) is list and len(here) != len(there))):
+        yield a, there
+    elif type(a) is type(b) and id(a) not in _outer and (isinstance(a, (list, tuple, dict)) or is_object(a)):
+        parts = NOTHING.parts(b)
+        for key, part in NOTHING.parts(a).items():
+            if key in parts:
+                yield from uneven(part, parts[key], (*_outer, id(a)))
+
+
+def _substitute(value: Any) -> Any:
+    trace = current_trace()
+    found = None if trace is None else trace.substitute(value)
+    return value if found is None else found
+
+
+def grow(before: Any, after: Any) -> bool:
+    """Has the lists in `before` staged that are so in `after`, or of another length; whether all can be."""
+    for rows, there in [*uneven(before, after)]:
+        pattern = there if isinstance(there, StagedList) else learned_list(rows, there)
+        if pattern is None:
+            return False
+        write_place(Contents(rows), pattern.filled(rows))
+    return True
+
+
 # --- two of them -----------------------------------------------------------------------------------------------------
 class Pairs:
     """Joins what two sides of a statement leave.
@@ -204,7 +234,7 @@ class Pairs:
         return self._ends[0].value(a), self._ends[1].value(b)
 
     def _structures(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
-        if len(a) != len(b) or not (has_objects(a) or has_objects(b)):
+        if len(a) != len(b) or not (has_objects(a) or has_objects(b) or any(uneven(a, b)) or any(uneven(b, a))):
             return a, b
         try:
             parts_a, parts_b = structure.children(a), structure.children(b)
@@ -215,14 +245,14 @@ class Pairs:
         both = [self._parts(f"{name}[{k!r}]", x, y) for (k, x), (_, y) in zip(parts_a, parts_b)]
         return structure.rebuild(a, [x for x, _ in both]), structure.rebuild(b, [y for _, y in both])
 
-    def _parts(self, name: str, a: object, b: object) -> tuple[Any, Any]:
+    def _parts(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
         kept = [v.value if isinstance(v, Kept) else v for v in (a, b)]
         if isinstance(a, Kept) or isinstance(b, Kept):
             a, b = kept
         a, b = self._at_ends(a, b)
         if is_same_data(a, b) or (a is b and not _is_data(a)):
             return Kept(a), Kept(a)
-        if type(a) is list and type(b) is list and len(a) != len(b):
+        if any(type(v) is list for v in (a, b)) and all(isinstance(v, (list, StagedList)) for v in (a, b)):
             a, b = self._lists(a, b)
         a, b = self.paired(name, a, b)
         if st.is_stageable(a) and st.is_stageable(b):
@@ -284,6 +314,9 @@ def _fitted_part(pairs: Pairs, name: str, like: object, value: object) -> Any:
         if not is_same_data(like.value, kept) and (isinstance(kept, Tensor) or not st.same_object(like.value, kept)):
             raise pairs.differ(name, like.value, kept)
         return like
+    value = NOTHING.value(value)
+    if isinstance(like, StagedList) and type(value) is list:
+        value = like.filled(value)
     found = fitted(pairs, name, like, value)
     if not st.is_stageable(found):
         raise pairs.differ(name, like, value)

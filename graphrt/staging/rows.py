@@ -238,3 +238,17 @@ def pattern_of(example: TensorLike) -> StagedList:
     if found is None:
         raise TypeError(errors.at_user_line(f"a list that a graph makes cannot hold {example!r}"))
     return found
+
+
+def with_staged_lists(like: object, value: Any) -> Any:
+    """`value` with its lists as staged ones where those of `like` are."""
+    if isinstance(like, StagedList) and type(value) is list:
+        return like.filled(value)
+    if type(like) is not type(value) or not isinstance(value, (list, tuple, dict)):
+        return value
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    others: Any = like
+    if len(others) != len(value) or (isinstance(value, dict) and others.keys() != value.keys()):
+        return value
+    found = [(part, with_staged_lists(others[key], part)) for key, part in parts]
+    return value if all(a is b for a, b in found) else structure.rebuild(value, [new for _, new in found])

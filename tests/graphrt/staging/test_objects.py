@@ -948,3 +948,40 @@ def list_of_an_object_by_another_name(x):
 def test_a_list_that_may_be_in_a_joined_object_is_refused_after_a_write():
     with pytest.raises(tf.errors.SideEffectError, match=r"'o\.l' is one of two objects"):
         tf.function(list_of_an_object_by_another_name)(tf.constant(3))
+
+
+class _Rows:
+    def __init__(self, v):
+        self.v, self.l = v, [v, 1]
+
+
+def _uneven_in_branches(x):
+    o, nest, rows, pair = _Rows(x), {"l": [1, 2], "n": x}, [[x], [1, 2]], ([x], 1)
+    if x > 0:
+        o = _Rows(3)
+        o.l[x % 2] = 6
+        nest = {"l": [x], "n": 4}
+        rows = [[x, 2], [3, 4]]
+        pair = ([x, 2], 3)
+    return o.v, o.l, nest["n"], nest["l"], rows[0], rows[1], pair[0], pair[1]
+
+
+def _uneven_in_loops(x):
+    o, nest, rows = _Rows(x), {"l": [1, 2], "n": x}, [[x], [1, 2]]
+    for i in range(abs(x)):
+        o.l[i % 2] += 1
+        if i % 2 == 0:
+            o = _Rows(i)
+            o.l.append(i)
+        nest["l"][i % 2] = i
+        nest = {"l": [i, nest["l"][0], 5], "n": i}
+        rows = [rows[1], [i]]
+    return o.v, o.l, nest["n"], nest["l"], rows[0], rows[1]
+
+
+@pytest.mark.parametrize("function", [_uneven_in_branches, _uneven_in_loops])
+def test_lists_inside_that_are_of_two_lengths_or_staged(function):
+    traced = tf.function(function)
+    for x in (4, 3, -4):
+        found = tf.nest.map_structure(int, traced(tf.constant(x)))
+        assert tf.nest.flatten(found) == tf.nest.flatten(function(x))
