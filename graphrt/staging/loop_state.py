@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from autograph.backends.state import Losses, freeze, seen, shown
+from autograph.backends.state import Contents, Losses, freeze, seen, shown, write_place
 from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
@@ -19,7 +19,7 @@ from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
-from graphrt.staging.objects import Pairs, closed, fitted, grow, has_objects, opened, uneven
+from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
 from graphrt.staging.rows import learned_list, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
@@ -139,8 +139,16 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
         wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
         begun = aliases.begun_with(before[grown.index], wide.copy(), names[grown.index])
         return (*before[: grown.index], begun, *before[grown.index + 1 :])
+    if st.lacks_value(old):
+        text = (
+            f"{names[grown.index]!r} has no value before the loop, and is a list that grows in it: set it ahead of that"
+        )
+        raise errors.LoopVariableError(errors.at_user_line(text))
     is_itself = type(old) is list and not (type(grown.after) is list and len(old) == len(grown.after))
-    if not is_itself and grow(old, grown.after):
+    inside = [] if is_itself else growing(old, grown.after)
+    for rows, made in inside:
+        write_place(Contents(rows), made.filled(rows))
+    if inside:
         return before
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
@@ -325,7 +333,7 @@ class LoopState:
 
     def _leaves_after(self, i: int, value: Any) -> list[Any]:
         name, like = self.names[i], self.likes[i]
-        if i in self._rebound and next(uneven(self.values[i], value), None) is not None:
+        if i in self._rebound and growing(self.values[i], value):
             raise Grown(i, value)
         value = with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):

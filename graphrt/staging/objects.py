@@ -15,7 +15,7 @@ import collections
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from autograph.backends.state import Contents, current_trace, fields_of, fill_instance, instance, write_place
+from autograph.backends.state import current_trace, fields_of, fill_instance, instance
 from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.ends import NOTHING, End
@@ -174,14 +174,15 @@ def _substitute(value: Any) -> Any:
     return value if found is None else found
 
 
-def grow(before: Any, after: Any) -> bool:
-    """Has the lists in `before` staged that are so in `after`, or of another length; whether all can be."""
-    for rows, there in [*uneven(before, after)]:
+def growing(before: Any, after: Any) -> list[tuple[list[Any], StagedList]]:
+    """The same lists, each with a pattern for the staged list that it is to be; none where that cannot be for all."""
+    found: list[tuple[list[Any], StagedList]] = []
+    for rows, there in uneven(before, after):
         pattern = there if isinstance(there, StagedList) else learned_list(rows, there)
         if pattern is None:
-            return False
-        write_place(Contents(rows), pattern.filled(rows))
-    return True
+            return []
+        found.append((rows, pattern))
+    return found
 
 
 # --- two of them -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import linecache
 
 import numpy as np
@@ -801,3 +802,15 @@ def test_rows_are_frozen_where_they_become_copies():
             function(tf.constant(4))
     assert [int(v) for v in in_the_other_branch(tf.constant(4))] == [1, 4]
     assert [int(v) for v in in_the_other_branch(tf.constant(-4))] == [0, 9]
+
+
+def test_a_list_that_the_first_iteration_makes_and_the_others_let_grow():
+    @tf.function
+    def f(x):
+        rows = collections.defaultdict(list)
+        for i in range(x):
+            rows["k"].append(i)
+        return len(rows["k"])
+
+    with pytest.raises(errors.LoopVariableError, match="has no value before the loop, and is a list that grows in it"):
+        f(tf.constant(3))
