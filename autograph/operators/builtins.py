@@ -250,6 +250,11 @@ def sorted_(*args: Any, **kwargs: Any) -> Any:
     return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
 
 
+def asks_backend(items: list[Any], key: object) -> bool:
+    """Whether `sorted` of a list asks a backend."""
+    return first_backend(items) is not None or _compared_here(items, key)
+
+
 def _sorted_by(items: list[Any], *, key: Callable[[Any], Any] | None = None, **reverse: Any) -> Any:
     """`sorted` of what is not staged itself: by keys that may be."""
     keys = items if key is None else [key(item) for item in items]

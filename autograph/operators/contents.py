@@ -124,6 +124,14 @@ def index(x: object, items: Sequence[object], scope: Scope, places: range, missi
     return result
 
 
+def without(at: Any, items: Sequence[object]) -> list[object]:
+    """`items` but for the one at a staged place: what stands behind that moves up."""
+    pairs = zip(items, [*items][1:])
+    return [
+        _choice(at > k, functools.partial(_itself, a), functools.partial(_itself, b)) for k, (a, b) in enumerate(pairs)
+    ]
+
+
 def contains(x: object, items: Iterable[object], scope: Scope) -> object:
     """Whether any of `items` is equal to `x`; an iterator has given the elements up to the first one that is."""
     found = any_(x is item or compared(item, x, "==", scope) for item in items)

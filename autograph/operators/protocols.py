@@ -25,12 +25,11 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, first_backend, idle, is_static
+from autograph.backends.registry import backend_of, idle, is_static
 from autograph.backends.trace import seen, with_stand_ins
-from autograph.errors import PythonOnlyConstructError
 from autograph.operators import contents, dispatch
 from autograph.operators.bisecting import Result, bisected, filtered, inserted, searched
-from autograph.operators.builtins import sorted_, sum_
+from autograph.operators.builtins import asks_backend, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
@@ -193,7 +192,7 @@ def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
 
 def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
-    if not args and kwargs.keys() <= {"key", "reverse"} and first_backend(items) is not None:
+    if not args and kwargs.keys() <= {"key", "reverse"} and asks_backend(items, kwargs.get("key")):
         items[:] = sorted_(items, **{k: v for k, v in kwargs.items() if v is not None})
         return Result(None)
     if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
@@ -245,10 +244,8 @@ def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
         return args
     found = contents.index(args[0], items, scope, range(len(items)), lambda: type(items)().remove(args[0]))
     if backend_of(found) is not None:
-        raise PythonOnlyConstructError(
-            "`remove` of what is found by a staged comparison: how many elements there are is not known while staging; "
-            "write a list comprehension, [v for v in ... if v != ...], which keeps the others"
-        )
+        items[:] = contents.without(found, items)
+        return Result(None)
     del items[found]
     return Result(None)
 

@@ -13,13 +13,13 @@ import numpy as np
 from autograph.backends.state import Contents, State, begin_journal, end_journal, lasting, shown, write_place
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging import chosen_functions, number_functions, order
 from graphrt.staging import iterables as it
-from graphrt.staging import number_functions, order
 from graphrt.staging.chosen_lists import ChosenList, chosen
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.items import StagedItems, lent
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
@@ -240,7 +240,7 @@ class GraphBackend(HandledByGraphs):
         if isinstance(iterable, SymbolicTensor) and iterable.dims != ():
             return StagedItems.over_all(StagedList.slices_of(iterable), "iter(...)", (iterable.dims or [None])[0])
         if isinstance(iterable, StagedList):
-            return StagedItems.over_all(iterable.copy(), "iter(...)", sources=(iterable,))
+            return StagedItems.over_all(iterable.listed(), "iter(...)", sources=(iterable,))
         return datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Tensor) -> Any:
@@ -307,7 +307,7 @@ class GraphBackend(HandledByGraphs):
         return number_functions.round_(x, *ndigits)
 
     def sorted_(self, iterable: TensorLike, *, key: Callable[..., Any] | None = None, reverse: bool = False) -> Any:
-        return order.sorted_(iterable, key, reverse)
+        return as_python(order.sorted_(iterable, key, reverse))
 
     def sum_(self, iterable: MapIterable | StagedList | Tensor, start: TensorLike = 0) -> Tensor:
         values = order.stacked(iterable)
@@ -344,7 +344,8 @@ class GraphBackend(HandledByGraphs):
     # --- containers ---
     def get_item(self, target: Any, key: object) -> Tensor | StagedList:
         if isinstance(target, (list, tuple)):
-            found = chosen(target, key)
+            found: Any = chosen_functions.at(target, key) if isinstance(key, Tensor) else None
+            found = chosen(target, key) if found is None else found
             return ops.getitem(weak_tensor(target), key) if found is None else found
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)
@@ -373,7 +374,7 @@ class GraphBackend(HandledByGraphs):
         graph, notes = current_graph(), begin_journal()
         mark = graph.checkpoint()
         try:
-            return it.comprehension(staged(iterable), element, condition)
+            return as_python(it.comprehension(staged(iterable), element, condition))
         except it.ChangingError:
             notes.undo()
             graph.rollback(mark)

@@ -22,6 +22,7 @@ from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
 from graphrt.staging.aliases import is_returned
+from graphrt.staging.chosen_functions import among, both, is_function, lone
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
@@ -155,22 +156,36 @@ class Planner:
         except (errors.BranchMismatchError, TypeError, ValueError):
             attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
             own = journal.is_own(place)
-            unset = attribute and not own and any(map(st.is_undefined, (a, b)))
-            known = [journal.is_data(v) or st.is_undefined(v) or (own and v is None) for v in (a, b)]
-            if not unset and (all(known) or any(map(journal.is_symbolic_object, (a, b)))):
-                raise
+            unset = attribute and any(map(st.is_undefined, (a, b)))
+            known = [journal.is_data(v) or st.is_undefined(v) for v in (a, b)]
+            if own or (not unset and (all(known) or any(map(journal.is_symbolic_object, (a, b))))):
+                raise  # what was made in the trace is no business of Python's
         journal.settle(place, self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
         return None
 
     # --- objects ---
     def _pair(self, i: int) -> None:
         """Two objects of one class are joined by their attributes."""
+        count = len(self.names) - len(self.places)
+        if i < count or journal.is_own(self.places[i - count]):
+            self.after[i] = self._functions(*self.after[i])
         try:
             if self.after[i][0] is not self.after[i][1]:
                 self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
         except errors.BranchMismatchError:
             if i < len(self.names) - len(self.places):
                 raise  # what is in a place may be Python's own business
+
+    def _functions(self, a: object, b: object) -> tuple[Any, Any]:
+        """Two functions as ones of the same functions."""
+        if not is_function(a) or not is_function(b) or st.same_object(a, b):
+            return a, b
+        one, other = lone(a), lone(b)
+        every = both(one, other)
+        with building(self.then):
+            one = among(every, one)
+        with building(self.other):
+            return one, among(every, other)
 
     # --- lists ---
     def _settle_list(self, i: int) -> None:
@@ -256,7 +271,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        opposite = closed(opposite, name, self.ends[branch == "main"])
+        opposite = closed(lone(opposite), name, self.ends[branch == "main"])
         if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes have other names, too
             try:
                 raise refusal
@@ -273,7 +288,8 @@ class Planner:
         """A variable that had a value on some paths before the conditional, or inside it."""
         like: Any = None
         sides = []
-        x, y = self._pairs.paired(name, *(v.value if isinstance(v, SometimesSet) else v for v in (a, b)))
+        values = self._functions(*(v.value if isinstance(v, SometimesSet) else v for v in (a, b)))
+        x, y = self._pairs.paired(name, *values)
         for value, inner in ((a, x), (b, y)):
             if isinstance(value, SometimesSet):
                 value = SometimesSet(name, inner, value.flag, value.text, value.refusal)
@@ -303,7 +319,7 @@ class Planner:
 
     def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
-        opposite = closed(opposite, "the return value", self.ends[branch == "main"])
+        opposite = closed(lone(opposite), "the return value", self.ends[branch == "main"])
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], a if branch == "main" else b)

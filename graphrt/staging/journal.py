@@ -141,14 +141,13 @@ class Sorted(NamedTuple):
 
 def sort(changes: list[Change], forced: Iterable[object] = (), loop: bool = False) -> Sorted:
     """Sorts changes; places whose keys are `forced` are carried, attributes that an iteration of a `loop` makes are not."""
-    building = {id(c.place.owner) for c in changes if _is_attribute(c.place) and not is_data(c.new)}
     wanted = frozenset(forced)
     carried: list[Change] = []
     python: list[Change] = []
     for change in changes:
         if is_same_data(change.old, change.new):
             continue
-        is_carried = change.place.key in wanted or _is_carried(change, id(change.place.owner) in building, loop)
+        is_carried = change.place.key in wanted or _is_carried(change, loop)
         (carried if is_carried else python).append(change)
     return Sorted(carried, python)
 
@@ -176,18 +175,15 @@ def _is_attribute(place: Place) -> bool:
     return isinstance(place, Attribute) or (isinstance(place, Item) and place.owner is not place.holder)
 
 
-def _is_carried(change: Change, building: bool, loop: bool) -> bool:
+def _is_carried(change: Change, loop: bool) -> bool:
     place, old, new, _ = change
+    if is_own(place):
+        return True
     old = inherited(place) if old is ABSENT or is_lost(old) else old
     symbolic = is_symbolic(new) or is_symbolic(old)
-    if _is_attribute(place):
-        if new is ABSENT or (old is ABSENT and loop and not is_own(place)):
-            return False
-        if not symbolic and (building or (old is ABSENT and not is_own(place))):
-            return False  # an object that is being built: what it says of itself is not data
-    if isinstance(place, Contents) and not isinstance(place.holder, _CARRIED):
-        return symbolic or is_own(place)
-    return symbolic or (is_own(place) and is_data(new) and (is_data(old) or old is None or old is ABSENT))
+    if _is_attribute(place) and (new is ABSENT or (old is ABSENT and loop)):
+        return False
+    return symbolic
 
 
 def is_own(place: Place) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from autograph.backends.state import made, note_contents, seen, shown
+from autograph.backends.state import Contents, current_trace, made, note_contents, seen, shown
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
@@ -53,6 +53,15 @@ def _shape_argument(dims: Dims) -> Any:
 def all_of(elements: Any) -> Any:
     """What a list takes of `elements`: a staged list, or one of Python's; an iterator has given all of them afterwards."""
     return elements.spent() if isinstance(elements, StagedList) else list(elements)
+
+
+def as_python(value: Any) -> Any:
+    """A list of Python's, in whose stead the program finds `value`, if that is a staged one; all else as it is."""
+    if not isinstance(value, StagedList) or value.once or value.has_one_length or current_trace() is None:
+        return value
+    rows: list[Any] = made([])
+    Contents(rows).write(value)
+    return rows
 
 
 class StagedList(Repeatable):

@@ -59,6 +59,7 @@ class LoopPlaces:
 
     Attributes:
       places, labels: what it carries besides its variables, and what messages call each.
+      of_python: keys of places that are older than the trace and hold what no graph carries: Python's own business.
       settled: what test and body did that is Python's own business, and stays if this is the last time they are traced.
     """
 
@@ -66,9 +67,9 @@ class LoopPlaces:
         self.state, self.body, self.test = state, body, test
         self.places: list[Place] = []
         self.labels: list[str] = []
+        self.of_python: set[object] = set()
         self.settled: dict[bool, list[Change]] = {True: [], False: []}  # by whether the test did it
         self.times: collections.Counter[Where] = collections.Counter()  # how often each instruction brought more places
-        self.watches = True
         self.test_assigns = False
         self.before: tuple[Any, ...] = ()
 
@@ -108,12 +109,14 @@ class LoopPlaces:
                 lost = lost_so_far()
             except Exception as error:
                 self._undo()
-                known = isinstance(error, errors.SideEffectError) or all(_is_known(p.read()) for p in self.places)
-                if known or not self.places:
+                of_python = [p for p in self.places if not journal.is_own(p) and not _is_known(p.read())]
+                if isinstance(error, errors.SideEffectError) or not of_python:
                     raise
-                current_graph().rollback(mark)  # what is there cannot be carried: it is Python's own business
+                current_graph().rollback(mark)  # what is there cannot be carried
                 self.set(before)
-                self.places, self.labels, self.watches = [], [], False
+                for place in of_python:
+                    self.of_python.add(place.key)
+                    self._keep([p for p in self.places if p is not place])
             except BaseException:
                 self._undo()
                 raise
@@ -133,13 +136,13 @@ class LoopPlaces:
                 raise journal.another_each_time(change, "loop")
             place, label = change.place, journal.label_of(change)
             if isinstance(place, Contents) and isinstance(place.holder, (list, collections.deque)):
-                self._drop_items_of(place.holder)
+                self._keep([p for p in self.places if p.holder is not place.holder])
                 staged = _staged_list(place.read(), change.new, label)
                 staged = None if staged is None else as_place(staged, place)
-                if staged is None and isinstance(place.holder, collections.deque):
+                if staged is None and (isinstance(place.holder, collections.deque) or journal.is_own(place)):
                     raise journal.side_effect(change, "loop")
                 if staged is None:
-                    self.watches = False  # Python's own business
+                    self.of_python.add(place.key)
                     continue
                 write_place(place, staged)
             else:
@@ -148,9 +151,9 @@ class LoopPlaces:
             self.labels.append(label)
         self.test_assigns = self.test_assigns or found.by_test
 
-    def _drop_items_of(self, holder: object) -> None:
-        kept = [(p, label) for p, label in zip(self.places, self.labels) if p.holder is not holder]
-        self.places, self.labels = [p for p, _ in kept], [label for _, label in kept]
+    def _keep(self, places: list[Place]) -> None:
+        labels = dict(zip(map(id, self.places), self.labels))
+        self.places, self.labels = places, [labels[id(place)] for place in places]
 
     def _traced_body(self, *args: TensorLike) -> None:
         self._watched(False, lambda: self.body(*args))
@@ -187,8 +190,8 @@ class LoopPlaces:
         for change in found.carried:
             if change.where.called:
                 raise journal.refuse_called(change, "loop")
-        if found.carried and self.watches:
-            raise Discovered([_with_grown_elements(c) for c in found.carried], by_test)
+        if carried := [c for c in found.carried if c.place.key not in self.of_python]:
+            raise Discovered([_with_grown_elements(c) for c in carried], by_test)
         if by_test and not self.test_assigns and not all(map(_is_same, entry, self.get())):
             raise Discovered([], by_test)
         return changes

@@ -18,7 +18,7 @@ from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
 from graphrt.staging.rows import learned_list, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -137,7 +137,7 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
         return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
         wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
-        begun = aliases.begun_with(before[grown.index], wide.copy(), names[grown.index])
+        begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])
         return (*before[: grown.index], begun, *before[grown.index + 1 :])
     if st.lacks_value(old):
         text = (
@@ -551,7 +551,9 @@ class Frame:
         joined = Joined((self.start, NOTHING))
         values = [*map(opened, results)]
         for i in self.state.carried:
-            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i not in self.contents)
+            whole = i not in self.contents
+            found = as_python(values[i]) if whole else values[i]
+            values[i] = joined.settled(self.names[i], found, self.before[i], self.left[i], whole)
         self.set_state(tuple(values))
         joined.guard()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograph.backends.state import seen
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
@@ -171,7 +172,7 @@ def extreme_list(name: str, values: Sequence[Any]) -> Any:
     for value in values[1:]:
         replaces: Any = value > best if name == "max" else value < best
         now = best  # which the functions below are about
-        best = choice(replaces, lambda: value, lambda: now, (f"an argument of {name}()", f"another of {name}()"))
+        best = seen(choice(replaces, lambda: value, lambda: now, (f"an argument of {name}()", f"another of {name}()")))
     return best
 
 

@@ -12,7 +12,7 @@ from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.items import taken
 from graphrt.staging.iterables import comprehension, staged_iterable
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.rows import learned_list
 from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
@@ -47,6 +47,10 @@ def elements(iterable: object) -> Any:
     return comprehension(found, lambda item: item, None) if found.static_length() is None else list(found)
 
 
+def _list(iterable: object) -> Any:
+    return as_python(elements(iterable))
+
+
 def _tuple(iterable: TensorLike) -> tuple[Tensor, ...]:
     found = elements(iterable)
     return tuple(found) if isinstance(found, list) else found
@@ -78,5 +82,5 @@ def repeated_sequence(elements: list[Any] | tuple[Any, ...], times: Tensor) -> A
 
 def register() -> None:
     """Makes the counterparts known to converted code."""
-    register_counterpart(list, elements)
+    register_counterpart(list, _list)
     register_counterpart(tuple, _tuple)

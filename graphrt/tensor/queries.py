@@ -13,7 +13,7 @@ from graphrt.types.likes import TensorLike
 from graphrt.types.log import logger
 from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
-from graphrt.types.structure import Dispatching
+from graphrt.types.structure import Dispatching, Repeatable
 
 if TYPE_CHECKING:
     import logging
@@ -26,6 +26,8 @@ def is_tensor(x: object) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
+    if isinstance(x, Repeatable):  # a list that grew
+        return False
     return isinstance(x, (Tensor, Dispatching)) or hasattr(x, "__tf_tensor__")
 
 

@@ -1,0 +1,113 @@
+"""Functions that only the running graph chooses between: one that is called calls the one that was chosen.
+
+if x > 0:                f: a `ChosenFunction` of two, and an index, which is an output of the conditional
+    f = tf.nn.relu
+else:                    f(y)    a conditional on the index, each branch of which calls one of them
+    f = tf.nn.tanh
+[f, g, h][i](y)          the index is `i`
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.backends import backend_of, converted_call
+from graphrt import errors
+from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.raising import must_hold
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import int32
+
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial, np.ufunc, type)
+
+
+class ChosenFunction:
+    """One of several functions, of the graph that is being traced.
+
+    Attributes:
+      functions: what it may be.
+      index: which of them it is.
+    """
+
+    def __init__(self, functions: tuple[Callable[..., Any], ...], index: int | Tensor) -> None:
+        self.functions = functions
+        self.index = index
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the chosen one gives for these arguments."""
+        return self._call(0, args, kwargs)
+
+    def _call(self, place: int, args: Any, kwargs: Any) -> Any:
+        this = lambda: converted_call(self.functions[place], args, kwargs)
+        if place == len(self.functions) - 1:
+            return this()
+        others = lambda: self._call(place + 1, args, kwargs)
+        if not isinstance(self.index, Tensor):
+            return this() if self.index == place else others()
+        is_this = ops.Equal(self.index, place)
+        backend = backend_of(is_this)
+        return backend.if_exp(is_this, this, others, f"{self!r}(...)") if backend else this() if is_this else others()
+
+    def __repr__(self) -> str:
+        return f"<one of {', '.join(map(_name, self.functions))}>"
+
+    def _refuse(self, *args: object) -> NoReturn:
+        text = f"which function this is only the running graph knows: {self!r}. It can be called, and nothing else"
+        raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
+
+    __eq__ = __ne__ = __hash__ = _refuse
+
+
+def _name(function: object) -> str:
+    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or function)
+
+
+def is_function(value: object) -> bool:
+    """Whether `value` is a function, one of Python's or of graphs, and no object that is called."""
+    if isinstance(value, _FUNCTIONS):
+        return True
+    return isinstance(value, ChosenFunction) or hasattr(type(value), "get_concrete_function")
+
+
+def lone(value: Any) -> Any:
+    """A function as the only one that may be chosen; all else as it is."""
+    return ChosenFunction((value,), 0) if is_function(value) and not isinstance(value, ChosenFunction) else value
+
+
+def both(a: ChosenFunction, b: ChosenFunction) -> tuple[Callable[..., Any], ...]:
+    """All that two of them may be, each once."""
+    found: list[Any] = []
+    for function in (*a.functions, *b.functions):
+        if not any(_are_one(function, known) for known in found):
+            found.append(function)
+    return tuple(found)
+
+
+def among(functions: tuple[Callable[..., Any], ...], of: ChosenFunction) -> ChosenFunction:
+    """The same function as one of more."""
+    places = [next(i for i, f in enumerate(functions) if _are_one(f, own)) for own in of.functions]
+    if not isinstance(of.index, Tensor):
+        return ChosenFunction(functions, places[of.index])
+    same = places == list(range(len(places)))
+    return ChosenFunction(functions, of.index if same else ops.gather(convert_to_tensor(places, int32), of.index))
+
+
+def at(functions: Sequence[Any], index: Tensor) -> ChosenFunction | None:
+    """`functions[index]`; None where these are no functions."""
+    if not functions or not all(map(is_function, functions)) or index.dims != () or not index.dtype.is_integer:
+        return None
+    count, place = len(functions), ops.cast(index, int32)
+    inside = ops.LogicalAnd(place >= -count, place < count)
+    must_hold(inside, IndexError, "list index out of range", "ask before, whether it is inside")
+    return ChosenFunction(tuple(functions), ops.SelectV2(place < 0, place + count, place))
+
+
+def _are_one(a: Any, b: Any) -> bool:
+    """Methods that Python binds anew each time are one if they are equal."""
+    return a is b or (isinstance(a, MethodType) and isinstance(b, MethodType) and a == b)

@@ -1,0 +1,97 @@
+"""Tests of lists whose length only the graph knows: they are lists for those who ask."""
+
+import collections.abc
+
+import pytest
+
+import graphrt as tf
+from tests.graphrt.programs.comparing import plain
+
+
+class Holder:
+    pass
+
+
+def replaced(x):
+    rows = [1]
+    if x > 2:
+        rows = [1, 2]
+    return rows
+
+
+def in_an_object(x):
+    o = Holder()
+    o.rows = [1]
+    if x > 2:
+        o.rows = [1, 2]
+    return o.rows
+
+
+def grown(x):
+    rows = []
+    for i in range(x):
+        rows.append(i)
+    return rows
+
+
+def made_anew_in_a_loop(x):
+    rows = []
+    for i in range(x):
+        rows = rows + [i]
+    return rows
+
+
+def of_a_comprehension(x):
+    return [v * 2 for v in range(x)]
+
+
+def of_a_call(x):
+    return list(v * 2 for v in range(x))  # noqa: C400
+
+
+def kind_of(rows):
+    match rows:
+        case tuple():
+            return 1
+        case list(found):
+            return 2 + len(found)
+    return 0
+
+
+@pytest.mark.parametrize("make", [replaced, in_an_object, grown, made_anew_in_a_loop, of_a_comprehension, of_a_call])
+def test_they_are_lists(make):
+    def asked(x):
+        rows = make(x)
+        return (
+            isinstance(rows, list), type(rows) is list, isinstance(rows, (str, collections.abc.Sequence)),
+            isinstance(rows, tuple), tf.is_tensor(rows), kind_of(rows), sum(rows),
+        )  # fmt: skip
+
+    for x in (3, 1):
+        assert plain(tf.function(asked)(tf.constant(x))) == plain(asked(x))
+
+
+@pytest.mark.parametrize("x", [3, 1])
+def test_elements_are_taken_out_and_put_in_order(x):
+    def program(x):
+        rows = [x, 3, 1, x]
+        rows.remove(x)
+        pairs = [(x, 1), (2, 2), (x, 0)]
+        pairs.sort()
+        named = [("b", x), ("a", 2)]
+        named.sort(key=lambda p: -p[1])
+        return rows, pairs, [p[1] for p in named]
+
+    assert plain(tf.function(program)(tf.constant(x))) == plain(program(x))
+
+
+def test_an_element_that_is_not_there():
+    @tf.function
+    def program(x):
+        rows = [1, 2]
+        rows.remove(x)
+        return rows
+
+    assert plain(program(tf.constant(1))) == [2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the list"):
+        program(tf.constant(7))

@@ -1,0 +1,182 @@
+"""Tests of functions that branches choose: what is called is the chosen one, with all that it does."""
+
+import functools
+import operator
+
+import pytest
+
+import graphrt as tf
+from tests.graphrt.programs.comparing import plain
+
+
+def square(v):
+    return v * v
+
+
+def shifted(v, k=1):
+    if v > 3:
+        return v + k
+    return v - k
+
+
+class Account:
+    def __init__(self, balance):
+        self.balance = balance
+
+    def add(self, v):
+        self.balance = self.balance + v
+        return self.balance
+
+    def take(self, v):
+        self.balance = self.balance - v
+        return self.balance
+
+
+def lambdas(x, y):
+    f = (lambda v: v * 2) if x > y else (lambda v: v + 1)
+    return f(x)
+
+
+def of_three(x, y):
+    if x > y:
+        f = square
+    elif x > 2:
+        f = shifted
+    else:
+        f = functools.partial(shifted, k=3)
+    return f(x) + f(y)
+
+
+def _picked(x):
+    if x > 3:
+        return square
+    if x > 1:
+        return shifted
+    return operator.neg
+
+
+def returned(x, y):
+    return _picked(x)(y), _picked(y)(x)
+
+
+def methods(x, y):
+    account = Account(x)
+    f = account.add if y > x else account.take
+    f(y)
+    if x > 4:
+        f = abs
+    return f(y), account.balance
+
+
+def in_a_list_at_a_tensor(x, y):
+    return [square, shifted, abs][x % 3](y), (square, shifted)[-1](x)
+
+
+def set_in_a_list(x, y):
+    fs = [square, shifted]
+    if x > y:
+        fs[0] = abs
+    return fs[0](x - 4)
+
+
+def set_in_an_object(x, y):
+    account = Account(x)
+    account.rule = square
+    if x > y:
+        account.rule = shifted
+    return account.rule(y)
+
+
+def that_change_lists(x, y):
+    seen = []
+
+    def once(v):
+        seen.append(v)
+
+    def twice(v):
+        seen.append(v)
+        seen.append(v + 1)
+
+    f = once if x > y else twice
+    f(x)
+    return len(seen), sum(seen)
+
+
+def set_in_one_branch(x, y):
+    if x > y:
+        f = shifted
+    if x > y:
+        return f(x)
+    return y
+
+
+def in_a_loop(x, y):
+    best = max if x > 2 else min
+    found = y
+    for i in range(x):
+        found = best(found, i * 2)
+    return found
+
+
+def handed_on(x, y):
+    f = operator.add if x > y else operator.mul
+    return functools.reduce(f, [x, y, 3]), list(map(square if x > y else shifted, [x, y]))
+
+
+def classes(x, y):
+    make = Account if x > y else (lambda v: Account(v + 1))
+    return make(x).add(y)
+
+
+PROGRAMS = [
+    lambdas, of_three, returned, methods, in_a_list_at_a_tensor, set_in_a_list, set_in_an_object, that_change_lists,
+    set_in_one_branch, in_a_loop, handed_on, classes,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [(5, 3), (2, 7), (1, 1), (4, 2)])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_as_python(program, given):
+    found = tf.function(program)(*map(tf.constant, given))
+    assert plain(found) == plain(program(*given))
+
+
+@pytest.mark.parametrize("value", [-3.0, 2.0])
+def test_ops_and_graphs(value):
+    @tf.function
+    def run(x):
+        f = tf.nn.relu if x > 0 else tf.abs
+        g = tf.function(square) if x > 0 else tf.function(shifted)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x) + g(x)
+        return y, tape.gradient(y, x)
+
+    found = run(tf.constant(value))
+    assert plain(found) == ([6.0, 5.0] if value > 0 else [-1.0, 0.0])
+
+
+def test_an_index_outside():
+    @tf.function
+    def run(x):
+        return [square, abs][x](x)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="IndexError: list index out of range"):
+        run(tf.constant(2))
+    assert run(tf.constant(-1)).numpy() == 1
+
+
+@pytest.mark.parametrize("ask", [lambda f: f == square, lambda f: {f: 1}, lambda f: f != 3])
+def test_nobody_knows_which_it_is(ask):
+    @tf.function
+    def run(x):
+        f = square if x > 0 else abs
+        return ask(f)
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="one of square, abs"):
+        run(tf.constant(2))
+
+
+def test_it_is_not_returned():
+    with pytest.raises(TypeError, match="must return"):
+        tf.function(lambda x: square if x > 0 else abs)(tf.constant(1))
