@@ -27,17 +27,25 @@ from graphrt.types.dtype import int32
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial, np.ufunc, type)
 
 
+Functions = Callable[[], tuple[Callable[..., Any], ...]]
+"""Several functions, in one that gives them: nothing that joins objects looks into it."""
+
+
 class ChosenFunction:
     """One of several functions, of the graph that is being traced.
 
     Attributes:
-      functions: what it may be.
-      index: which of them it is.
+      index: which of its functions it is.
     """
 
-    def __init__(self, functions: tuple[Callable[..., Any], ...], index: int | Tensor) -> None:
-        self.functions = functions
+    def __init__(self, functions: Functions, index: int | Tensor) -> None:
+        self._functions = functions
         self.index = index
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """What it may be."""
+        return self._functions()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the chosen one gives for these arguments."""
@@ -77,21 +85,23 @@ def is_function(value: object) -> bool:
 
 def lone(value: Any) -> Any:
     """A function as the only one that may be chosen; all else as it is."""
-    return ChosenFunction((value,), 0) if is_function(value) and not isinstance(value, ChosenFunction) else value
+    if not is_function(value) or isinstance(value, ChosenFunction):
+        return value
+    return ChosenFunction(lambda: (value,), 0)
 
 
-def both(a: ChosenFunction, b: ChosenFunction) -> tuple[Callable[..., Any], ...]:
+def both(a: ChosenFunction, b: ChosenFunction) -> Functions:
     """All that two of them may be, each once."""
     found: list[Any] = []
     for function in (*a.functions, *b.functions):
         if not any(_are_one(function, known) for known in found):
             found.append(function)
-    return tuple(found)
+    return lambda: tuple(found)
 
 
-def among(functions: tuple[Callable[..., Any], ...], of: ChosenFunction) -> ChosenFunction:
+def among(functions: Functions, of: ChosenFunction) -> ChosenFunction:
     """The same function as one of more."""
-    places = [next(i for i, f in enumerate(functions) if _are_one(f, own)) for own in of.functions]
+    places = [next(i for i, f in enumerate(functions()) if _are_one(f, own)) for own in of.functions]
     if not isinstance(of.index, Tensor):
         return ChosenFunction(functions, places[of.index])
     same = places == list(range(len(places)))
@@ -105,7 +115,7 @@ def at(functions: Sequence[Any], index: Tensor) -> ChosenFunction | None:
     count, place = len(functions), ops.cast(index, int32)
     inside = ops.LogicalAnd(place >= -count, place < count)
     must_hold(inside, IndexError, "list index out of range", "ask before, whether it is inside")
-    return ChosenFunction(tuple(functions), ops.SelectV2(place < 0, place + count, place))
+    return ChosenFunction(lambda: tuple(functions), ops.SelectV2(place < 0, place + count, place))
 
 
 def _are_one(a: Any, b: Any) -> bool:
