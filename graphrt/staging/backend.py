@@ -344,8 +344,7 @@ class GraphBackend(HandledByGraphs):
     # --- containers ---
     def get_item(self, target: Any, key: object) -> Tensor | StagedList:
         if isinstance(target, (list, tuple)):
-            found: Any = chosen_functions.at(target, key) if isinstance(key, Tensor) else None
-            found = chosen(target, key) if found is None else found
+            found: Any = chosen_functions.at(target, key) or chosen(target, key)
             return ops.getitem(weak_tensor(target), key) if found is None else found
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)

@@ -108,9 +108,11 @@ def among(functions: Functions, of: ChosenFunction) -> ChosenFunction:
     return ChosenFunction(functions, of.index if same else ops.gather(convert_to_tensor(places, int32), of.index))
 
 
-def at(functions: Sequence[Any], index: Tensor) -> ChosenFunction | None:
-    """`functions[index]`; None where these are no functions."""
-    if not functions or not all(map(is_function, functions)) or index.dims != () or not index.dtype.is_integer:
+def at(functions: Sequence[Any], index: object) -> ChosenFunction | None:
+    """`functions[index]`; None where these are no functions, or the index is no integer of a graph."""
+    if not isinstance(index, Tensor) or index.dims != () or not index.dtype.is_integer:
+        return None
+    if not functions or not all(map(is_function, functions)):
         return None
     count, place = len(functions), ops.cast(index, int32)
     inside = ops.LogicalAnd(place >= -count, place < count)
