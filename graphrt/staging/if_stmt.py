@@ -13,7 +13,6 @@ from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this fil
 from graphrt.staging import journal
 from graphrt.staging.aliases import Joined, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
-from graphrt.staging.lists import as_python
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.objects import has_objects, is_of_python
 from graphrt.staging.raising import all_or_nothing, is_raised, never
@@ -121,9 +120,7 @@ class _Conditional:
         for i, plan in plans.items():
             leaves = outputs[at : at + len(plan.then_leaves)]
             whole = i < count or not isinstance(planner.places[i - count], Contents)
-            found = plan.result(leaves)
-            found = as_python(found) if whole else found
-            results[i] = joined.settled(planner.names[i], found, *planner.left[i], whole)
+            results[i] = joined.settled(planner.names[i], plan.result(leaves), *planner.left[i], whole)
             at += len(leaves)
         for i in sorted(plans):
             if i >= count:

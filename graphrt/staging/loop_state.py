@@ -18,7 +18,7 @@ from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
-from graphrt.staging.lists import StagedList, as_python
+from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
 from graphrt.staging.rows import learned_list, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -551,9 +551,7 @@ class Frame:
         joined = Joined((self.start, NOTHING))
         values = [*map(opened, results)]
         for i in self.state.carried:
-            whole = i not in self.contents
-            found = as_python(values[i]) if whole else values[i]
-            values[i] = joined.settled(self.names[i], found, self.before[i], self.left[i], whole)
+            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i not in self.contents)
         self.set_state(tuple(values))
         joined.guard()
 
