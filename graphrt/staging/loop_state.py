@@ -20,7 +20,7 @@ from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
-from graphrt.staging.rows import learned_list, with_staged_lists
+from graphrt.staging.rows import are_lists, learned_list, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -34,6 +34,7 @@ from graphrt.types.shape import Dims, TensorShape, covers, dims_of
 from graphrt.types.spec import CompositeSpec
 
 Names = tuple[str, ...]
+_MOST_ROUNDS = 3  # see `Begin`
 FLAG = "the loop's flag"
 ADVICE = (  # `check_variables` fills it in
     "Keep the shape, start with one that stays, or let it vary: "
@@ -79,6 +80,7 @@ class Begin(NamedTuple):
       shared: places in variables whose containers or objects may be one, as an iteration has left one in both; the
         identity of what is older than the loop stands for itself.
       frozen: places in variables in which an iteration leaves what may not be written, each with the error.
+      rounds: how often an iteration has frozen what seems to be older than the loop.
       spent: whether iterators are among `lost` for what an iteration did with them.
     """
 
@@ -87,6 +89,7 @@ class Begin(NamedTuple):
     shared: aliases.Shared = MappingProxyType({})
     frozen: Mapping[str, Callable[[], Exception]] = MappingProxyType({})
     spent: bool = False
+    rounds: int = 0
 
     def size(self) -> int:
         """How much that is, which only ever grows."""
@@ -315,7 +318,7 @@ class LoopState:
                 continue
             elif st.is_variable(self.values[i]):
                 raise Grown(i, value)
-            elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or _are_lists(value, self.values[i])):
+            elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or are_lists(value, self.values[i])):
                 old = self.values[i]
                 if type(old) is list and not isinstance(value, (list, StagedList)):
                     self._refuse(i, value)
@@ -389,10 +392,6 @@ class LoopState:
                 "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
             )
         )
-
-
-def _are_lists(*values: object) -> bool:
-    return all(type(value) is list or isinstance(value, StagedList) for value in values)
 
 
 def _loop_mismatch(name: str, what: str) -> Exception:
@@ -486,13 +485,14 @@ class Frame:
 
     def _look_ahead(self) -> None:
         """Has the iteration traced again where the next one begins with more than is known."""
-        lost, clock, shared, frozen, spent = self.begin
+        lost, clock, shared, frozen, spent, rounds = self.begin
         now = aliases.lost_so_far()
         fresh = now.since(lost, lambda value: not aliases.is_newer(value, clock))
         # Nobody tells when an iterator is made: an older one is lost in the first iteration that is traced.
         iterators = {key for key, (value, _) in fresh.lost.items() if hasattr(type(value), "__next__")}
         kept = {key: found for key, found in fresh.lost.items() if not (spent and key in iterators)}
-        lost |= Losses(kept, fresh.frozen)
+        # Nor when code that is not converted makes a list, of which there is another one each time.
+        lost |= Losses(kept, fresh.frozen if rounds < _MOST_ROUNDS else {})
         # A value that was returned is no one's concern in the iterations that follow: there are none.
         left = self._holders([None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)])
         found = aliases.shared(left, self._holders(self.before), clock)
@@ -500,7 +500,7 @@ class Frame:
         another = {p for p, other in shared.keys() - found.keys() if isinstance(other, int)}
         shared = {**shared, **{key: value for key, value in found.items() if key[0] not in another or value is None}}
         frozen = {**frozen, **{p: now.frozen[id(v)][1] for p, v in left.items() if id(v) in now.frozen}}
-        known = Begin(lost, clock, shared, frozen, spent or bool(iterators))
+        known = Begin(lost, clock, shared, frozen, spent or bool(iterators), rounds + bool(fresh.frozen))
         if known.size() > self.begin.size():
             raise Losing(known)
 

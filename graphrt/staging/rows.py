@@ -252,3 +252,8 @@ def with_staged_lists(like: object, value: Any) -> Any:
         return value
     found = [(part, with_staged_lists(others[key], part)) for key, part in parts]
     return value if all(a is b for a, b in found) else structure.rebuild(value, [new for _, new in found])
+
+
+def are_lists(*values: object) -> bool:
+    """Whether all are lists, of Python's or staged."""
+    return all(type(value) is list or isinstance(value, StagedList) for value in values)

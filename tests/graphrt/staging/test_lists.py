@@ -814,3 +814,19 @@ def test_a_list_that_the_first_iteration_makes_and_the_others_let_grow():
 
     with pytest.raises(errors.LoopVariableError, match="has no value before the loop, and is a list that grows in it"):
         f(tf.constant(3))
+
+
+@tf.autograph.experimental.do_not_convert
+def _pair(v):
+    return [v, v]
+
+
+def test_rows_that_code_without_conversion_makes():
+    @tf.function
+    def f(x):
+        rows = []
+        for i in range(x):
+            rows.append(_pair(i))
+        return len(rows), rows[1][0]
+
+    assert [int(v) for v in f(tf.constant(3))] == [3, 1]
