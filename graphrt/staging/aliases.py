@@ -26,7 +26,7 @@ from autograph.backends.state import (
 )
 from graphrt import errors
 from graphrt.staging.ends import NOTHING, End
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.objects import is_object
 from graphrt.staging.unset import SometimesSet
 from graphrt.types import structure
@@ -67,6 +67,8 @@ class Joined:
             key = (id(a) if _holds(a) else 0, id(b) if _holds(b) else 0)
             if not self._is_apart and key in self._again:
                 return self._again[key]
+            if not self._is_apart and found is not a and found is not b:
+                found = as_python(found)
             self._again[key] = found
             self.note(name, found, a, b)
         if found is a or found is b:

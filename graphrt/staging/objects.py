@@ -20,7 +20,7 @@ from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
-from graphrt.staging.lists import StagedList, as_python
+from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
@@ -350,15 +350,9 @@ def opened(value: object, _outer: dict[Key, Any] | None = None) -> Any:
         return _outer[value.value]
     if isinstance(value, Kept):
         return value.value
-    if not isinstance(value, (list, tuple, dict)) or not (_has_closed(value) or _has_staged_lists(value)):
+    if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
         return value
-    return structure.rebuild(value, [as_python(opened(part, _outer)) for _, part in structure.children(value)])
-
-
-def _has_staged_lists(value: object) -> bool:
-    if isinstance(value, (list, tuple, dict)):
-        return any(_has_staged_lists(v) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, StagedList)
+    return structure.rebuild(value, [opened(part, _outer) for _, part in structure.children(value)])
 
 
 def _has_closed(value: object) -> bool:
@@ -369,7 +363,7 @@ def _has_closed(value: object) -> bool:
 
 def _opened(value: Instance, outer: dict[Key, Any]) -> Any:
     found: Any = value.kind.new() if isinstance(value.kind, _Deque) else instance(value.kind, {})
-    parts = {key: as_python(opened(part, {**outer, value.key: found})) for key, part in value.parts.items()}
+    parts = {key: opened(part, {**outer, value.key: found}) for key, part in value.parts.items()}
     if isinstance(value.kind, _Deque):
         found.extend(parts.values())
     else:
