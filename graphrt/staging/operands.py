@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.backends.state import current_trace, seen
+from autograph.backends.state import lasting, seen
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.lists import StagedList
@@ -39,7 +39,7 @@ class _Operand:
         self.object: Any = None
         self.text = f"({value.text})" if isinstance(value, Truth) else type_text(value)
         if isinstance(value, (Truth, StagedList)) or not (is_leaf(value) or is_variable(value)):
-            self.object = _the_very(value)
+            self.object = lasting(value)  # which has the program's names
             plain = not isinstance(value, (Truth, StagedList)) and not hasattr(value, "__tf_tensor__")
             self.truth = convert_to_tensor(bool(value)) if plain else condition(value, f"`{operator}`")
             return
@@ -83,12 +83,6 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
     else:
         chosen = choice(ops.LogicalNot(left.truth), right, kept, labels)
     return Truth(chosen, left.mixed) if left.mixed else chosen
-
-
-def _the_very(value: Any) -> Any:
-    """The object that `value` stands in for, if any: the one that has the program's names."""
-    trace = current_trace()
-    return value if trace is None else trace.stood_for(value, value)
 
 
 def _are_lists(first: Any, second: Any) -> bool:

@@ -16,13 +16,16 @@ import sys
 from collections.abc import Callable
 from opcode import opmap
 from types import FrameType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from autograph import AutoGraphError, backends
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -70,13 +73,18 @@ def must_hold(condition: Any, kind: type[Exception], text: str, instead: str) ->
     ops.Assert(condition, [convert_to_tensor(f"{kind.__name__}: {text}")])
 
 
+def _end(graph: FuncGraph, error: Callable[[], Exception]) -> None:
+    """Says that a graph cannot be finished, unless the statement is tried in another way: nothing of this is left then."""
+    graph.when_undone(functools.partial(setattr, graph, "left_by", graph.left_by))
+    graph.left_by = error
+
+
 def _ending_the_trace(words: str) -> Exception:
     """The error for what a handler cannot catch; should it catch this, the graphs around cannot be finished."""
     error = errors.OperatorNotAllowedInGraphError(errors.at_user_line(words))
     graph = current_graph()
     while graph is not None:
-        graph.when_undone(functools.partial(setattr, graph, "left_by", graph.left_by))
-        graph.left_by = lambda: error
+        _end(graph, lambda: error)
         graph = graph.outer
     return error
 
@@ -98,9 +106,7 @@ def all_or_nothing(record: Callable[_P, _T]) -> Callable[_P, _T]:
         except Exception as error:
             place = _place_in_part(error)
             if place is not None and graph is not None:
-                # The statement may be tried in another way, and then nothing of this is left.
-                graph.when_undone(functools.partial(setattr, graph, "left_by", graph.left_by))
-                graph.left_by = functools.partial(_caught, error, place)
+                _end(graph, functools.partial(_caught, error, place))
             raise
 
     return recorded
