@@ -57,18 +57,20 @@ class _Elements(NamedTuple):
       columns: a tensor for each leaf.
       like: a structure like each element; None where they are tensors.
       rows: the staged list that they come from, if one of structures.
+      ranks: what puts them in order, if not the columns: texts of Python's by their places among each other.
     """
 
     columns: list[Tensor]
     like: Any = None
     rows: StagedRows | None = None
+    ranks: list[Tensor] | None = None
 
     def packed(self, leaves: list[Any]) -> Any:
         return leaves[0] if self.like is None else structure.pack_like(self.like, leaves)
 
     def keys(self, function: str) -> list[Tensor]:
         """The columns, where the elements are in order by themselves."""
-        return _scalars(self.columns, f"{function}() of structures that hold")
+        return _scalars(self.ranks or self.columns, f"{function}() of structures that hold")
 
 
 def _column(values: list[Any]) -> Tensor:
@@ -80,12 +82,20 @@ def _column(values: list[Any]) -> Tensor:
         raise TypeError(errors.at_user_line(text)) from fault
 
 
+def _ranks(values: list[Any], column: Tensor) -> Tensor:
+    if not all(isinstance(v, str) for v in values):
+        return column
+    places = {text: place for place, text in enumerate(sorted(set(values)))}
+    return weak_tensor([places[v] for v in values])
+
+
 def _elements(iterable: Any) -> _Elements:
     if isinstance(iterable, (list, tuple)) and iterable and structure.is_nested(iterable[0]):
         for item in iterable:
             structure.assert_same_structure(iterable[0], item)
-        leaves = zip(*map(structure.flatten, iterable))
-        return _Elements([_column(list(column)) for column in leaves], iterable[0])
+        leaves = [[*column] for column in zip(*map(structure.flatten, iterable))]
+        columns = [*map(_column, leaves)]
+        return _Elements(columns, iterable[0], None, [*map(_ranks, leaves, columns)])
     if isinstance(iterable, (list, tuple)):
         return _Elements([_column(list(iterable))])
     if isinstance(iterable, it.ZipIterable):
@@ -103,7 +113,8 @@ def _keys(iterable: Any, elements: _Elements, key: Callable[[Any], Any], functio
         rows = elements.rows
         parts = it.TensorIterable(elements.columns[0]) if rows is None else it.RowsIterable(lambda: rows)
         found = it.comprehension(parts, lambda item: key(item), None)
-    return _scalars(_elements(found).columns, f"the key of {function}() gives")
+    given = _elements(found)
+    return _scalars(given.ranks or given.columns, f"the key of {function}() gives")
 
 
 def _scalars(columns: list[Tensor], what: str) -> list[Tensor]:

@@ -85,6 +85,28 @@ def test_elements_are_taken_out_and_put_in_order(x):
     assert plain(tf.function(program)(tf.constant(x))) == plain(program(x))
 
 
+@pytest.mark.parametrize("x", [1, 3, 5])
+def test_texts_beside_tensors_are_in_order(x):
+    def program(x):
+        pairs = [(x, "b"), (1, "a"), (3, "c"), (3, "aa")]
+        pairs.sort()
+        best = max([(x, "z"), (3, "y")]), min([("q", x), ("p", 2)])
+        return (
+            pairs,
+            sorted(zip([3, x, 1], "nmk"), reverse=True),
+            sorted(["bb", "a"], key=lambda s: (x - len(s), s)),
+            best,
+        )
+
+    def shown(found):
+        if isinstance(found, (list, tuple)):
+            return [shown(v) for v in found]
+        found = found.numpy() if tf.is_tensor(found) else found
+        return found.decode() if isinstance(found, bytes) else found
+
+    assert shown(tf.function(program)(tf.constant(x))) == shown(program(x))
+
+
 def test_an_element_that_is_not_there():
     @tf.function
     def program(x):
