@@ -5,7 +5,7 @@ The body is traced twice when a variable gets its first value in it, to learn it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,8 +41,9 @@ def while_stmt(
         first = condition(test(), "while loop")
         _must_run(first, none_first)
         body()
-        while_stmt(test, body, get_state, set_state, names, opts)
-        return
+        before = get_state()
+        learned = learn(body, before, get_state, set_state)
+        _refuse_none(learned, before, names)
 
     loop = _Loop(lambda _: condition(test(), "while loop"), lambda _: body(), learned=learned)
     loop.record(get_state, set_state, names, opts)
@@ -81,6 +82,16 @@ def _rotated(
 def _must_run(ran: Any, starters: list[str]) -> None:
     text = f"loop must iterate at least once to initialize {', '.join(repr(s) for s in starters)}"
     ops.Assert(ran, [convert_to_tensor(text)])
+
+
+def _refuse_none(learned: Collection[int], before: tuple[Any, ...], names: Names) -> None:
+    """Raises where what is None after the first iteration gets a value in a later one."""
+    for i in learned:
+        if before[i] is None:
+            text = f"{names[i]!r} is None after the first iteration of the loop, and has a value after another one: a graph "
+            raise errors.LoopVariableError(
+                errors.at_user_line(text + "cannot carry None. Use a flag, or a value for none")
+            )
 
 
 class _Loop:
@@ -184,8 +195,8 @@ def for_stmt(
         numbers = iterable.numbers or [False] * len(own)
         body(iterable.item([stand_in(current_graph(), t, n) for t, n in zip(own, numbers)]))
 
-    learned: dict[int, Any] | None = learn(once, before, get_state, set_state)
-    none_first = [names[i] for i in learned or () if before[i] is None]
+    learned = learn(once, before, get_state, set_state)
+    none_first = [names[i] for i in learned if before[i] is None]
     if none_first:  # the first iteration is traced by itself, as only that sees None
         start = iterable.begin()
         _must_run(iterable.more(start), none_first)
@@ -193,7 +204,9 @@ def for_stmt(
         iterable = iterable.after(iterable.following(start))
         if extra_test is not None:
             iterable = iterable.only_if(condition_of(extra_test))
-        learned = None
+        before = get_state()
+        learned = learn(once, before, get_state, set_state)
+        _refuse_none(learned, before, names)
 
     def test(own: list[Any]) -> Tensor:
         if extra_test is not None and iterable.may_fail:

@@ -6,7 +6,7 @@ import enum
 import pytest
 
 import graphrt as tf
-from graphrt.errors import SideEffectWarning
+from graphrt.errors import LoopVariableError, SideEffectWarning
 
 
 class Kind(enum.Enum):
@@ -265,3 +265,25 @@ def test_what_is_older_than_the_trace_is_pythons_business_beside_what_is_not():
     with pytest.warns(SideEffectWarning):
         assert run(tf.constant(3)).numpy() == 6
     assert outer.kind is Kind.TWO
+
+
+def swapped_in_a_for(x):
+    p, q = None, 0
+    for _ in range(x):
+        p, q = q, p
+    return number_of(p)
+
+
+def swapped_in_a_while(x):
+    o = Holder()
+    o.p, o.q, i = None, 0, 0
+    while i < x:
+        o.p, o.q = o.q, o.p
+        i += 1
+    return number_of(o.p)
+
+
+@pytest.mark.parametrize("program", [swapped_in_a_for, swapped_in_a_while])
+def test_none_that_goes_from_variable_to_variable_is_refused(program):
+    with pytest.raises(LoopVariableError, match="is None after the first iteration"):
+        tf.function(program)(tf.constant(2))
