@@ -88,7 +88,9 @@ def _refuse_none(learned: Collection[int], before: tuple[Any, ...], names: Names
     """Raises where what is None after the first iteration gets a value in a later one."""
     for i in learned:
         if before[i] is None:
-            text = f"{names[i]!r} is None after the first iteration of the loop, and has a value after another one: a graph "
+            text = (
+                f"{names[i]!r} is None after the first iteration of the loop, and has a value in a later one: a graph "
+            )
             raise errors.LoopVariableError(
                 errors.at_user_line(text + "cannot carry None. Use a flag, or a value for none")
             )
