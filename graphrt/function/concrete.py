@@ -466,7 +466,7 @@ class ConcreteFunction:
 
         >>> import graphrt as tf
         >>> f = tf.function(lambda x: x * 2 + 1).get_concrete_function(tf.TensorSpec([3], tf.int32))
-        >>> print(f.native_source.partition("# around them")[0])  # doctest: +ELLIPSIS
+        >>> print(f.native_source.partition("# around them")[0].rstrip())  # doctest: +ELLIPSIS
         # region 0
         def native(x):
         ...
@@ -475,8 +475,7 @@ class ConcreteFunction:
                 e_1 = int32((e * int32(2)))
                 e_2 = int32((e_1 + int32(1)))
                 add[i] = e_2
-            return (add,)
-        <BLANKLINE>
+            return (result(add),)
         """
         return native_source(self)
 
