@@ -224,7 +224,7 @@ def learn(
     scratch = FuncGraph("scratch", is_part=True)
     lost = aliases.lost_so_far()
     with building(scratch):
-        entered = list(before)
+        entered = [v.kept() if isinstance(v, StagedList) else v for v in before]  # nothing that is done here stays
         for i, value in enumerate(before):
             if st.is_stageable(value) and not st.has_mutable(value):
                 entered[i] = st.rebuilt(value, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(value)])

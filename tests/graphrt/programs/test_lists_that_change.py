@@ -636,3 +636,22 @@ def test_loops_that_set_an_empty_list_anew_come_to_an_end():
 @pytest.mark.parametrize("seed", range(3000, 3012))
 def test_random_programs_on_lists(seed):
     assert list_programs.wrong(seed) is None
+
+
+def replaced_or_appended_to_before_a_return(xs):
+    rows, n = [1, 2], 0
+    for v in xs:
+        if len(rows) < 6:
+            if n > v:
+                return n, sum(rows)
+            rows = rows + [1]
+        else:
+            rows.append(v)
+        n += 1
+    return n, sum(rows)
+
+
+@pytest.mark.parametrize("values", [*LENGTHS, [9] * 8])
+def test_what_a_loop_learns_of_itself_leaves_its_lists_alone(values):
+    run = tf.function(replaced_or_appended_to_before_a_return, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert plain(run(tf.constant(values, tf.int32))) == plain(replaced_or_appended_to_before_a_return(values))
