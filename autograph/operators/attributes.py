@@ -232,7 +232,7 @@ class Operation(Site):
         if compares and (base := contents.family(left)) and base is contents.family(right):  # what is in them counts
             more = contents.asks_more((a, b), symbol, scope)
             return contents.compared(a, b, symbol, scope) if more else self._native(a, b)
-        if symbol in ("==", "!=") and left.__eq__ is object.__eq__ is right.__eq__:
+        if symbol in ("==", "!=") and dispatch.is_itself_alone(left) and dispatch.is_itself_alone(right):
             return dispatch.identical(a, b) == (symbol == "==")
         forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
         names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)

@@ -218,6 +218,11 @@ def in_python(native: Callable[..., Any], *operands: object) -> Any:
     return handed(lambda a, k: call_in_place(native, a, k, caller()), operands, None, within=True)
 
 
+def is_itself_alone(kind: type) -> bool:
+    """Whether objects of a class are equal to themselves alone, as far as the class says."""
+    return found_on(kind, "__eq__") is object.__eq__ and found_on(kind, "__ne__") is object.__ne__
+
+
 def identical(a: object, b: object) -> bool:
     """`a is b`.
 

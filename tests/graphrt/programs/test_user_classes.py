@@ -582,3 +582,26 @@ def test_marked_functions_stay_as_they_are():
 
     with pytest.raises(autograph.errors.PythonOnlyConstructError, match="marked with do_not_convert"):
         read(tf.constant(1))
+
+
+class UnequalAlone:
+    def __init__(self, n):
+        self.n = n
+
+    def __ne__(self, other):
+        return self.n != other.n
+
+
+class Unsaid:
+    n = 1
+
+
+def compared_in_all_ways(a, b):
+    return a == b, a != b, b == a, b != a
+
+
+@pytest.mark.parametrize("make", [lambda: UnequalAlone(1), lambda: UnequalAlone(2), Unsaid])
+def test_a_class_may_say_when_its_objects_are_unequal_alone(make):
+    a, b = UnequalAlone(1), make()
+    found = tf.function(lambda: compared_in_all_ways(a, b))()
+    assert [bool(v) for v in found] == list(compared_in_all_ways(a, b))
