@@ -48,16 +48,12 @@ def _variables(check: FunctionCheck) -> None:
     graph = facts.get(ControlFlow, check.node)
     live, may = facts.get(Liveness, check.node), facts.get(MayBeSet, check.node)
     must = must_be_set(graph, {}, {})
-    local = 0
-    for name in graph.scope.bound:
-        if graph.scope.is_local(name):
-            local |= graph.symbols.simple(name)
     inner: int = 0
     for node in reversed(check.branches):  # inner ones first: the innermost that is at fault is the one to mend
         block = graph.blocks.get(node)
         if block is None:
             continue
-        unset = block.modified & local & live[block.after] & ~may[block.entry] & ~must[block.after] & ~inner
+        unset = block.modified & graph.locals & live[block.after] & ~may[block.entry] & ~must[block.after] & ~inner
         for symbol in graph.symbols.listed(unset):
             if Handles.UNSET_VARIABLES in check.backend.handles and not _is_read_beside(check, node, symbol.text):
                 continue

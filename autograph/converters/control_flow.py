@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -56,10 +55,6 @@ class _Function:
         self.may_be_set = facts.get(MayBeSet, node)
         scope = self.graph.scope
         symbols = self.graph.symbols
-        self.locals = 0
-        for text in scope.bound:
-            if scope.is_local(text):
-                self.locals |= symbols.simple(text)
         dead = context.facts.marks.dead
         self.states = {
             s: self._state(s, b, dead.get(s, set())) for s, b in self.graph.blocks.items() if s not in self.native
@@ -74,7 +69,7 @@ class _Function:
         self.annotated = {n.target.id for n in annotated if isinstance(n.target, gast.Name)}
         self.annotates = bool(annotated)
         unset = sorted(context.facts.marks.read_unset.get(node, ()))
-        self.unset = symbols_mask(self.graph.symbols, unset) & self.locals
+        self.unset = self.graph.symbols.mask(unset) & self.graph.locals
         self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
         self._find_uncertain(context)
         self._mark_reads(node, context)
@@ -85,8 +80,8 @@ class _Function:
         composites = block.modified & symbols.composites
         alive = live_in | live_out
         if not isinstance(statement, gast.While):  # what is evaluated ahead of the body sets variables for it
-            alive |= symbols_mask(symbols, walrus_targets(_tested(statement)))
-        basic = block.modified & ~symbols.composites & alive & ~symbols_mask(symbols, sorted(dead))
+            alive |= symbols.mask(walrus_targets(_tested(statement)))
+        basic = block.modified & ~symbols.composites & alive & ~symbols.mask(sorted(dead))
         outputs = basic & live_out
         for symbol in symbols.listed(composites):
             bit = symbols.bit(symbol)
@@ -94,8 +89,8 @@ class _Function:
                 outputs |= bit
         first, last = symbols.listed(outputs), symbols.listed(basic & ~live_out)
         # A closure that gets away must see the variable itself, not one of a single iteration.
-        escaping = block.modified & graph.escaping & (self.locals | graph.lasting)
-        undefined = block.modified & self.locals & ~self.may_be_set[block.entry]
+        escaping = block.modified & graph.escaping & (self.graph.locals | graph.lasting)
+        undefined = block.modified & self.graph.locals & ~self.may_be_set[block.entry]
         return State(
             symbols=[*first, *last],
             outputs=len(first),
@@ -111,16 +106,16 @@ class _Function:
         """Finds reads in bodies of variables that not every way sets: each must have a value of some kind."""
         graph, symbols = self.graph, self.graph.symbols
         self.statement_of = {id(block): statement for statement, block in graph.blocks.items()}
-        mask = {s: symbols_mask(symbols, st.shared) for s, st in self.states.items()}
+        mask = {s: symbols.mask(st.shared) for s, st in self.states.items()}
         extra: dict[int, int] = {}
         direct: dict[int, int] = {}
         for statement, block in graph.blocks.items():
             for body, bits in enumerate(block.direct):
                 self._add_direct((block, body), bits, direct)
             if statement in self.states:
-                undefined = symbols_mask(symbols, self.states[statement].undefined)
-                handed_on = symbols_mask(symbols, self.states[statement].assigned)
-                given = block.read & self.unset | block.modified & handed_on & self.locals
+                undefined = symbols.mask(self.states[statement].undefined)
+                handed_on = symbols.mask(self.states[statement].assigned)
+                given = block.read & self.unset | block.modified & handed_on & self.graph.locals
                 extra[block.entry] = given | undefined
                 self._add_direct(block.parent, undefined, direct)
         cleared: dict[int, int] = {}
@@ -135,10 +130,10 @@ class _Function:
                 self.must_be_set[number] = 0
         for statement, state in self.states.items():
             block = graph.blocks[statement]
-            needed = block.modified & symbols_mask(symbols, state.assigned) & self.locals
+            needed = block.modified & symbols.mask(state.assigned) & self.graph.locals
             if block.entry in reached:
                 needed = (needed | block.read & self.unset) & ~self.must_be_set[block.entry]
-            needed &= ~symbols_mask(symbols, state.undefined)
+            needed &= ~symbols.mask(state.undefined)
             state.uncertain = [s.text for s in symbols.listed(needed)]
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
         if self.unset:
@@ -215,14 +210,6 @@ class _Function:
 def _tested(statement: Node) -> Node:
     """What a branch or loop evaluates first."""
     return statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
-
-
-def symbols_mask(symbols: Any, names: Iterable[str]) -> int:
-    """The bits of simple names."""
-    result = 0
-    for text in names:
-        result |= symbols.simple(text)
-    return result
 
 
 def _flat(target: Node) -> list[Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 import gast
@@ -22,6 +23,7 @@ Node: TypeAlias = gast.AST  # of either kind of tree
 DEF_NODES = (gast.FunctionDef, gast.AsyncFunctionDef)
 COMPREHENSION_NODES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 LOOP_NODES = (gast.For, gast.AsyncFor, gast.While)
+BLOCK_NODES = (gast.If, *LOOP_NODES)
 
 
 # Nodes of generated code
@@ -107,9 +109,18 @@ class Transformer(Visitor):
 
     def generic_visit(self, node: Node) -> Any:
         """Replaces the children by what visiting them gives."""
-        fields = _fields_with_nodes.get(node.__class__)
-        if fields is None:
-            fields = _learn_fields(node.__class__)
+        return self._replace(node, fields_with_nodes(node.__class__))
+
+    def visit_fields(self, node: Node, /, *fields: str, **meanwhile: Any) -> Any:
+        """Replaces what some fields hold; `meanwhile` are values that attributes of this visitor have until then."""
+        around = vars(self)
+        outer = {name: around[name] for name in meanwhile}
+        around.update(meanwhile)
+        self._replace(node, fields)
+        around.update(outer)
+        return node
+
+    def _replace(self, node: Node, fields: tuple[str, ...]) -> Node:
         for field in fields:
             value = getattr(node, field, None)
             if value.__class__ is list:
@@ -149,13 +160,18 @@ def annotation_expressions(function: Node) -> list[Any]:
     return [annotation for annotation in found if annotation is not None]
 
 
+def evaluated_outside(node: Node) -> list[Any]:
+    """What a definition of a function or class, or a lambda, evaluates where it stands, but for annotations."""
+    decorators = getattr(node, "decorator_list", [])
+    if isinstance(node, gast.ClassDef):
+        return [*decorators, *node.bases, *(keyword.value for keyword in node.keywords)]
+    return [*decorators, *argument_expressions(node.args)]
+
+
 def children(node: Node) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []
-    fields = _fields_with_nodes.get(node.__class__)
-    if fields is None:
-        fields = _learn_fields(node.__class__)
-    for field in fields:
+    for field in fields_with_nodes(node.__class__):
         value = getattr(node, field, None)
         if value.__class__ is list:
             if value:
@@ -165,37 +181,18 @@ def children(node: Node) -> list[Any]:
     return result
 
 
-# For each class of nodes the fields that may hold others, but for operators and contexts.
-_fields_with_nodes: dict[type, tuple[str, ...]] = {}
-_WITHOUT_NODES = frozenset(
-    {
-        "arg",
-        "attr",
-        "asname",
-        "conversion",
-        "ctx",
-        "id",
-        "is_async",
-        "kind",
-        "level",
-        "module",
-        "op",
-        "ops",
-        "simple",
-        "type_comment",
-        "type_ignores",
-    }
+# Fields that never hold nodes.
+PLAIN_FIELDS = frozenset(
+    ("arg", "asname", "attr", "conversion", "id", "is_async", "kind", "level", "module", "simple", "type_comment")
 )
+_WITHOUT_NODES = PLAIN_FIELDS | {"ctx", "op", "ops", "type_ignores"}
 
 
-def _learn_fields(kind: Any) -> tuple[str, ...]:
-    fields = (
-        ()
-        if issubclass(kind, (gast.Constant, ast.Constant))
-        else tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
-    )
-    _fields_with_nodes[kind] = fields
-    return fields
+@cache
+def fields_with_nodes(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes that may hold others, but for operators and contexts."""
+    is_constant = issubclass(kind, (gast.Constant, ast.Constant))
+    return () if is_constant else tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
 
 
 def walk(node: Node) -> list[Any]:

@@ -8,32 +8,32 @@ copied(tree)      a copy of either kind
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import gast
 
-from autograph.pyct.nodes import Node, Operator, OperatorName
+from autograph.pyct.nodes import PLAIN_FIELDS, Node, Operator, OperatorName
 
 Place = tuple[Any, Any, Any]  # where a node goes, a list or the fields of another; under which key; what it is made of
+Finish = Callable[[Any, dict[str, Any], list[Place]], None]
 
 
 def to_gast(tree: ast.AST) -> Node:
     """The gast tree of an `ast` tree, which is left as it is."""
-    return _translated(tree, _gast_plans, _gast_plan)
+    return _translated(tree, _gast_plan)
 
 
 def to_ast(tree: Node, operators: str = "ag__") -> Node:
     """The `ast` tree of a gast tree, which is left as it is; `operators` names the module of operators in it."""
-    return _translated(tree, _ast_plans, _ast_plan, operators)
+    return _translated(tree, _ast_plan, operators)
 
 
 def rebuilt(node: Node, convert: Callable[[Any], Any]) -> Node:
     """The node of `ast` for one of gast, with what `convert` makes of its parts."""
-    kind = node.__class__
-    plan = _ast_plans.get(kind)
-    if plan is None:
-        plan = _ast_plans[kind] = _ast_plan(kind)
+    plan = _ast_plan(node.__class__)
     if plan.same is not None:
         return plan.same
     todo: list[Place] = []
@@ -45,9 +45,10 @@ def rebuilt(node: Node, convert: Callable[[Any], Any]) -> Node:
 
 def copied(tree: Node) -> Node:
     """A deep copy of a tree of either kind, which keeps positions."""
-    return _translated(tree, _copy_plans, _copy_plan)
+    return _translated(tree, _copy_plan)
 
 
+@dataclass(slots=True)
 class _Plan:
     """What becomes of the nodes of one class.
 
@@ -55,17 +56,17 @@ class _Plan:
     fields `inner`, without the fields `foreign`. `finish` sees to what differs in other ways.
     """
 
-    __slots__ = ("finish", "foreign", "inner", "same", "target")
+    target: Any
+    inner: tuple[str, ...]
+    foreign: Iterable[str] = ()
+    finish: Finish | None = None
+    same: Any = field(init=False)
 
-    def __init__(self, target: type, inner: tuple[str, ...] = (), foreign: tuple[str, ...] = ()) -> None:
-        self.target = target
-        self.inner = inner
-        self.foreign = foreign
-        self.same: Any = None
-        self.finish: Callable[[Any, dict[str, Any], list[Place]], None] | None = None
+    def __post_init__(self) -> None:
+        self.same = None if self.target._fields or self.target._attributes else self.target()
 
 
-def _translated(tree: Node, plans: dict[type, _Plan], learn: Callable[[type], _Plan], operators: str = "") -> Any:
+def _translated(tree: Node, plan_for: Callable[[type], _Plan], operators: str = "") -> Any:
     result: list[Any] = [None]
     todo: list[Place] = [(result, 0, tree)]
     while todo:
@@ -74,13 +75,8 @@ def _translated(tree: Node, plans: dict[type, _Plan], learn: Callable[[type], _P
         if operators and (kind is Operator or kind is OperatorName):
             place[key] = _operator(node, operators, todo)
             continue
-        plan = plans.get(kind)
-        if plan is None:
-            plan = plans[kind] = learn(kind)
-        if plan.same is not None:
-            place[key] = plan.same
-            continue
-        place[key] = _begun(node, plan, todo)
+        plan = plan_for(kind)
+        place[key] = _begun(node, plan, todo) if plan.same is None else plan.same
     return result[0]
 
 
@@ -89,62 +85,35 @@ def _begun(node: Node, plan: _Plan, todo: list[Place]) -> Node:
     new: Any = ast.AST.__new__(plan.target)
     fields = new.__dict__
     fields.update(node.__dict__)
-    for field in plan.inner:
-        value = fields.get(field)
+    for name in plan.inner:
+        value = fields.get(name)
         if value.__class__ is list:
-            value = fields[field] = value.copy()
+            value = fields[name] = value.copy()
             for index, item in enumerate(value):
                 if isinstance(item, ast.AST):
                     todo.append((value, index, item))
         elif isinstance(value, ast.AST):
-            todo.append((fields, field, value))
-    for field in plan.foreign:
-        fields.pop(field, None)
+            todo.append((fields, name, value))
+    for name in plan.foreign:
+        fields.pop(name, None)
     if plan.finish is not None:
         plan.finish(node, fields, todo)
     return new
 
 
-_gast_plans: dict[type, _Plan] = {}
-_ast_plans: dict[type, _Plan] = {}
-_copy_plans: dict[type, _Plan] = {}
-_PLAIN_FIELDS = frozenset(
-    {
-        "id",
-        "attr",
-        "arg",
-        "kind",
-        "type_comment",
-        "level",
-        "simple",
-        "is_async",
-        "module",
-        "asname",
-        "conversion",
-        "str",
-    }
-)
-
-
 def _fields_of(kind: Any) -> tuple[str, ...]:
     fields: tuple[str, ...] = () if kind.__name__ == "Constant" else kind._fields
-    return tuple(f for f in fields if f not in _PLAIN_FIELDS)
+    return tuple(f for f in fields if f not in PLAIN_FIELDS and f != "str")
 
 
-def _has_nothing(kind: Any) -> bool:
-    return not kind._fields and not kind._attributes
-
-
+@cache
 def _gast_plan(kind: type) -> _Plan:
-    target: Any = gast.Name if kind is ast.arg else getattr(gast, kind.__name__)
-    plan = _Plan(target, _fields_of(kind))
-    if _has_nothing(target):
-        plan.same = target()
-    plan.finish = _gast_finishes.get(kind.__name__)
-    return plan
+    target = gast.Name if kind is ast.arg else getattr(gast, kind.__name__)
+    return _Plan(target, _fields_of(kind), (), _gast_finishes.get(kind.__name__))
 
 
-def _ast_plan(kind: type) -> _Plan:
+@cache
+def _ast_plan(kind: Any) -> _Plan:
     target: Any = next(getattr(ast, base.__name__) for base in kind.__mro__ if hasattr(ast, base.__name__))
     if target in (ast.expr, ast.stmt, ast.AST):
         raise TypeError(f"{kind.__name__} is no node of Python's")
@@ -153,23 +122,12 @@ def _ast_plan(kind: type) -> _Plan:
         inner = ["defaults", "kw_defaults"]
     elif kind is gast.ExceptHandler:
         inner.remove("name")
-    plan = _Plan(target, tuple(inner), tuple(set(_fields_of_any(kind)) - set(target._fields)))
-    if _has_nothing(target):
-        plan.same = target()
-    plan.finish = _ast_finishes.get(kind.__name__)
-    return plan
+    return _Plan(target, tuple(inner), set(kind._fields).difference(target._fields), _ast_finishes.get(kind.__name__))
 
 
+@cache
 def _copy_plan(kind: type) -> _Plan:
-    plan = _Plan(kind, _fields_of(kind))
-    if _has_nothing(kind):
-        plan.same = kind()
-    return plan
-
-
-def _fields_of_any(kind: Any) -> tuple[str, ...]:
-    fields: tuple[str, ...] = kind._fields
-    return fields
+    return _Plan(kind, _fields_of(kind))
 
 
 # What gast has otherwise than `ast`
@@ -201,7 +159,7 @@ def _finish_type_parameter(node: Node, fields: dict[str, Any], todo: list[Place]
     fields.setdefault("default_value", None)
 
 
-_gast_finishes: dict[str, Callable[[Any, dict[str, Any], list[Place]], None]] = {
+_gast_finishes: dict[str, Finish] = {
     "Name": _finish_name,
     "arg": _finish_parameter,
     "ExceptHandler": _finish_handler,
@@ -211,8 +169,8 @@ _gast_finishes: dict[str, Callable[[Any, dict[str, Any], list[Place]], None]] = 
 
 
 def _finish_arguments(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
-    for field in ("posonlyargs", "args", "kwonlyargs"):
-        fields[field] = [_parameter(item, todo) for item in getattr(node, field)]
+    for name in ("posonlyargs", "args", "kwonlyargs"):
+        fields[name] = [_parameter(item, todo) for item in getattr(node, name)]
     fields["vararg"], fields["kwarg"] = _parameter(node.vararg, todo), _parameter(node.kwarg, todo)
 
 
@@ -242,7 +200,7 @@ def _operator(node: Node, operators: str, todo: list[Place]) -> Node:
     return made
 
 
-_ast_finishes: dict[str, Callable[[Any, dict[str, Any], list[Place]], None]] = {
+_ast_finishes: dict[str, Finish] = {
     "arguments": _finish_arguments,
     "ExceptHandler": _finish_ast_handler,
 }

@@ -11,7 +11,7 @@ in generated code follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from autograph.pyct.analysis.facts import Analysis, Facts
-from autograph.pyct.analysis.scopes import Scope, Scopes, bound_by_alias, walrus_targets
+from autograph.pyct.analysis.scopes import Scope, Scopes, names_bound_by, walrus_targets
 from autograph.pyct.names import QN, qualified_name
 from autograph.pyct.nodes import (
     COMPREHENSION_NODES,
@@ -29,6 +29,8 @@ from autograph.pyct.nodes import (
     annotation_expressions,
     argument_expressions,
     children,
+    evaluated_outside,
+    walk,
 )
 
 # Calls that use up a generator expression before they return: what it captures is read at once.
@@ -69,6 +71,13 @@ class Symbols:
         if name.is_composite:
             self.composites |= 1 << position
         return position
+
+    def mask(self, names: Iterable[str]) -> int:
+        """The bits of simple names."""
+        result = 0
+        for text in names:
+            result |= self.simple(text)
+        return result
 
     def listed(self, mask: int) -> list[QN]:
         """The symbols of a mask, in order of appearance."""
@@ -145,10 +154,16 @@ class Graph:
         order.reverse()
         return order
 
-    def leads_to(self, node: int) -> list[int]:
-        """The nodes that may come next, also after an exception."""
+    @cached_property
+    def locals(self) -> int:
+        """The variables of this very function."""
+        return self.symbols.mask(name for name in self.scope.bound if self.scope.is_local(name))
+
+    def leads_to(self, node: int, swallowed: bool = True) -> list[int]:
+        """The nodes that may come next, also after an exception, which a manager may have `swallowed`."""
         target = self.exc[node]
-        return [*self.succ[node], target] if target > 0 else self.succ[node]
+        following = self.succ[node] if swallowed or node not in self.swallowing else []
+        return [*following, target] if target > 0 else following
 
 
 class ControlFlow(Analysis[Graph]):
@@ -255,37 +270,27 @@ class _Activity(Visitor):
         self.gen |= self.bind & ~before
         self.perhaps |= self.bind & ~surely
 
-    def visit_alias(self, node: Node) -> None:
-        if node.name != "*":
-            self.bind |= self.symbols.simple(bound_by_alias(node))
-
     def visit_FunctionDef(self, node: Node) -> None:
-        self.visit_all(node.decorator_list)
-        self.visit_all(argument_expressions(node.args))
-        self.visit_all(annotation_expressions(node))
-        scope = self.builder.facts.get(Scopes, node)
-        self.captured |= self.builder.mask(scope.free)
+        self.visit_all([*evaluated_outside(node), *annotation_expressions(node)])
+        self.captured |= self.builder.free_in(node)
         self.bind |= self.symbols.simple(node.name)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> None:
-        self.visit_all(node.decorator_list)
-        self.visit_all(node.bases)
-        self.visit_all(node.keywords)
-        scope = self.builder.facts.get(Scopes, node)
-        free = self.builder.mask(scope.free)
+        self.visit_all(evaluated_outside(node))
+        free = self.builder.free_in(node)
         self.gen |= free
         self.exposed |= free
         self.builder.graph.escaping |= free
         self.bind |= self.symbols.simple(node.name)
 
     def visit_Lambda(self, node: Node) -> None:
-        self.visit_all(argument_expressions(node.args))
+        self.visit_all(evaluated_outside(node))
         self._captures(node)
 
     def _captures(self, node: Node) -> None:
-        free = self.builder.mask(self.builder.facts.get(Scopes, node).free)
+        free = self.builder.free_in(node)
         self.gen |= free
         self.exposed |= free & ~(self.bind & ~self.perhaps)
 
@@ -299,20 +304,11 @@ class _Activity(Visitor):
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_MatchAs(self, node: Node) -> None:
-        if node.pattern is not None:
-            self.visit(node.pattern)
-        if node.name is not None:
-            self.bind |= self.symbols.simple(node.name)
-
-    def visit_MatchStar(self, node: Node) -> None:
-        if node.name is not None:
-            self.bind |= self.symbols.simple(node.name)
-
-    def visit_MatchMapping(self, node: Node) -> None:
+    def visit_alias(self, node: Node) -> None:
         self.generic_visit(node)
-        if node.rest is not None:
-            self.bind |= self.symbols.simple(node.rest)
+        self.bind |= self.symbols.mask(names_bound_by(node))
+
+    visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_alias
 
 
 class _Builder:
@@ -328,21 +324,18 @@ class _Builder:
         self.graph.exit = self._node()
         self.exc = self.graph.exit
         self.cleanups: list[int] = []
-        for name in scope.params:
-            self.graph.symbols.simple(name)
+        parameters = self.graph.symbols.mask(scope.params)
         self._survey(function.body)
-        self.graph.lasting = self.mask({**scope.globals, **scope.nonlocals})
-        entry = self._node(bind=self.mask(scope.params))
+        self.graph.lasting = self.graph.symbols.mask({**scope.globals, **scope.nonlocals})
+        entry = self._node(bind=parameters)
         frontier = self._block(function.body, [entry])
         self._link(frontier, self.graph.exit)
 
     # Symbols
 
-    def mask(self, names: Any) -> int:
-        result = 0
-        for name in names:
-            result |= self.graph.symbols.simple(name)
-        return result
+    def free_in(self, node: Node) -> int:
+        """What a function, class or comprehension takes from around it."""
+        return self.graph.symbols.mask(self.facts.get(Scopes, node).free)
 
     def weak_writes(self, name: str) -> None:
         writes = self.function_writes.get(name)
@@ -369,35 +362,27 @@ class _Builder:
                     self.graph.symbols.bit(name)
             elif kind is gast.Call and isinstance(node.func, gast.Name) and node.func.id in _CONSUMERS:
                 called.update(a for a in node.args if isinstance(a, gast.GeneratorExp))
-            elif kind is gast.alias and node.name != "*":
-                self.graph.symbols.simple(bound_by_alias(node))
-            called.update(getattr(node, "consumed", _nothing)())
+            elif kind is gast.alias:
+                self.graph.symbols.mask(names_bound_by(node))
+            called.update(getattr(node, "consumed", tuple)())
             if isinstance(node, (gast.Lambda, gast.GeneratorExp)):
                 if node not in called:
-                    lambdas.append((node, parent, self.mask(self.facts.get(Scopes, node).free)))
+                    lambdas.append((node, parent, self.free_in(node)))
                 if isinstance(node, gast.Lambda):
                     stack.extend((d, node) for d in reversed(argument_expressions(node.args)))
                     continue
             if isinstance(node, (*DEF_NODES, gast.ClassDef)):
-                scope = self.facts.get(Scopes, node)
                 self.graph.symbols.simple(node.name)
-                writes = self.mask(scope.outside_writes)
+                writes = self.graph.symbols.mask(self.facts.get(Scopes, node).outside_writes)
                 if writes:
                     self.function_writes[node.name] = self.function_writes.get(node.name, 0) | writes
-                if not isinstance(node, gast.ClassDef):
-                    outside = [*node.decorator_list, *argument_expressions(node.args)]
-                else:
-                    outside = [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
-                stack.extend((d, node) for d in reversed(outside))
+                stack.extend((d, node) for d in reversed(evaluated_outside(node)))
                 continue
             if isinstance(node, COMPREHENSION_NODES):
                 stack.append((node.generators[0].iter, node))
                 inner = [c for c in children(node) if not isinstance(c, gast.comprehension)]
-                lambdas.extend(
-                    (item, None, self.mask(self.facts.get(Scopes, item).free))
-                    for part in inner
-                    for item in _closures_within(part)
-                )
+                closures = (n for part in inner for n in walk(part) if isinstance(n, (gast.Lambda, gast.GeneratorExp)))
+                lambdas.extend((closure, None, self.free_in(closure)) for closure in closures)
                 continue
             stack.extend((c, node) for c in reversed(children(node)))
         for node, parent, free in lambdas:
@@ -628,18 +613,3 @@ def _method_for(kind: type) -> Callable[[_Builder, Any, list[int]], list[int]] |
     """What builds the graph of a statement of several parts; None for a simple one."""
     named = (getattr(_Builder, f"_{base.__name__}", None) for base in kind.__mro__)
     return next(filter(None, named), None)
-
-
-def _nothing() -> tuple[Any, ...]:
-    return ()
-
-
-def _closures_within(node: Node) -> list[Any]:
-    result = []
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, (gast.Lambda, gast.GeneratorExp)):
-            result.append(item)
-        stack.extend(children(item))
-    return result

@@ -20,14 +20,10 @@ class MayBeSet(Analysis[list[int]]):
             changed = False
             for number in graph.order:
                 found = entering[number] | graph.bind[number] | graph.unbind[number]
-                for successor in graph.succ[number]:
+                for successor in graph.leads_to(number):
                     if found & ~entering[successor]:
                         entering[successor] |= found
                         changed = True
-                target = graph.exc[number]
-                if target > 0 and found & ~entering[target]:
-                    entering[target] |= found
-                    changed = True
         return entering
 
 
@@ -65,15 +61,9 @@ def reached_nodes(graph: Graph) -> set[int]:
     reached = {1}
     stack = [1]
     while stack:
-        number = stack.pop()
-        target = graph.exc[number]
-        for successor in (
-            *(() if number in graph.swallowing else graph.succ[number]),
-            *((target,) if target > 0 else ()),
-        ):
-            if successor not in reached:
-                reached.add(successor)
-                stack.append(successor)
+        new = set(graph.leads_to(stack.pop(), swallowed=False)) - reached
+        reached |= new
+        stack += new
     return reached
 
 
@@ -86,11 +76,7 @@ class ReadUnset(Analysis[set[str]]):
         graph = facts.get(ControlFlow, node)
         must = must_be_set(graph, {}, {})
         reached = reached_nodes(graph)
-        own = 0
-        for name in graph.scope.bound:
-            if graph.scope.is_local(name):
-                own |= graph.symbols.simple(name)
         found = 0
         for number, exposed in enumerate(graph.exposed):
-            found |= exposed & own & ~(must[number] if number in reached else 0)
+            found |= exposed & graph.locals & ~(must[number] if number in reached else 0)
         return {symbol.text for symbol in graph.symbols.listed(found)}

@@ -7,12 +7,21 @@ def f(x):
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import gast
 
 from autograph.pyct.analysis.facts import Analysis, Facts
-from autograph.pyct.nodes import Node, Visitor, argument_expressions, walk
+from autograph.pyct.nodes import (
+    DEF_NODES,
+    Node,
+    Visitor,
+    annotation_expressions,
+    argument_expressions,
+    children,
+    evaluated_outside,
+    parameters,
+    walk,
+)
 
 Names = dict[str, None]  # an ordered set
 
@@ -74,20 +83,18 @@ class _Collector(Visitor):
         if isinstance(node, gast.ClassDef):
             self.scope.is_class = True
             self.visit_all(node.body)
-        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
-            self._parameters(node.args)
+        elif isinstance(node, DEF_NODES):
+            self._parameters(node)
             self.visit_all(node.body)
         elif isinstance(node, gast.Lambda):
-            self._parameters(node.args)
+            self._parameters(node)
             self.visit(node.body)
         else:
             self._comprehension(node)
 
-    def _parameters(self, args: Node) -> None:
-        for arg in [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]:
-            if arg is not None:
-                self.scope.params[arg.id] = None
-                self.scope.bound[arg.id] = None
+    def _parameters(self, node: Node) -> None:
+        self.scope.params = dict.fromkeys(arg.id for arg in parameters(node.args))
+        self.scope.bound.update(self.scope.params)
 
     def _comprehension(self, node: Node) -> None:
         self.scope.is_comprehension = True
@@ -104,34 +111,25 @@ class _Collector(Visitor):
         self.scope.inner.append(self.facts.get(Scopes, node))
 
     def visit_FunctionDef(self, node: Node) -> None:
-        self.visit_all(node.decorator_list)
-        self.visit_all(argument_expressions(node.args))
-        for arg in [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]:
-            if arg is not None and arg.annotation is not None:
-                self.visit(arg.annotation)
-        if node.returns is not None:
-            self.visit(node.returns)
+        self.visit_all([*evaluated_outside(node), *annotation_expressions(node)])
         self.scope.bound[node.name] = None
         self._child(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: Node) -> None:
-        self.visit_all(argument_expressions(node.args))
+        self.visit_all(evaluated_outside(node))
         self._child(node)
 
     def visit_ClassDef(self, node: Node) -> None:
-        self.visit_all(node.decorator_list)
-        self.visit_all(node.bases)
-        self.visit_all(node.keywords)
+        self.visit_all(evaluated_outside(node))
         self.scope.bound[node.name] = None
         self._child(node)
 
     def visit_ListComp(self, node: Node) -> None:
         self.visit(node.generators[0].iter)
         self._child(node)
-        for target in walrus_targets(node):
-            self.scope.bound[target] = None
+        self.scope.bound.update(dict.fromkeys(walrus_targets(node)))
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
@@ -146,28 +144,27 @@ class _Collector(Visitor):
         self.visit(node.target)
 
     def visit_Global(self, node: Node) -> None:
-        self.scope.globals.update((n, None) for n in node.names)
+        self.scope.globals.update(dict.fromkeys(node.names))
 
     def visit_Nonlocal(self, node: Node) -> None:
-        self.scope.nonlocals.update((n, None) for n in node.names)
+        self.scope.nonlocals.update(dict.fromkeys(node.names))
 
     def visit_alias(self, node: Node) -> None:
-        self.scope.bound[bound_by_alias(node)] = None
-
-    def visit_MatchAs(self, node: Node) -> None:
-        if node.pattern is not None:
-            self.visit(node.pattern)
-        if node.name is not None:
-            self.scope.bound[node.name] = None
-
-    def visit_MatchStar(self, node: Node) -> None:
-        if node.name is not None:
-            self.scope.bound[node.name] = None
-
-    def visit_MatchMapping(self, node: Node) -> None:
         self.generic_visit(node)
-        if node.rest is not None:
-            self.scope.bound[node.rest] = None
+        self.scope.bound.update(dict.fromkeys(names_bound_by(node)))
+
+    visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_alias
+
+
+def names_bound_by(node: Node) -> tuple[str, ...]:
+    """The variables that a node itself sets, rather than its parts."""
+    if isinstance(node, gast.Name):
+        return () if isinstance(node.ctx, gast.Load) else (node.id,)
+    if isinstance(node, gast.alias):
+        return () if node.name == "*" else (bound_by_alias(node),)
+    if isinstance(node, (*DEF_NODES, gast.ClassDef, gast.MatchAs, gast.MatchStar)):
+        return () if node.name is None else (node.name,)
+    return (node.rest,) if isinstance(node, gast.MatchMapping) and node.rest is not None else ()
 
 
 def bound_by_alias(alias: Node) -> str:
@@ -187,14 +184,8 @@ def walrus_targets(node: Node) -> list[str]:
         if isinstance(item, gast.Lambda):
             stack.extend(argument_expressions(item.args))
             continue
-        stack.extend(c for f in item._fields for c in _as_list(getattr(item, f, None)))
+        stack.extend(children(item))
     return result
-
-
-def _as_list(value: Any) -> list[Any]:
-    if isinstance(value, list):
-        return [v for v in value if isinstance(v, gast.AST)]
-    return [value] if isinstance(value, gast.AST) else []
 
 
 def all_identifiers(node: Node) -> set[str]:
@@ -203,14 +194,8 @@ def all_identifiers(node: Node) -> set[str]:
     for item in walk(node):
         if isinstance(item, gast.Name):
             result.add(item.id)
-        elif isinstance(item, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
-            result.add(item.name)
         elif isinstance(item, (gast.Global, gast.Nonlocal)):
             result.update(item.names)
-        elif isinstance(item, gast.alias):
-            result.add(bound_by_alias(item))
-        elif isinstance(item, (gast.MatchAs, gast.MatchStar)) and item.name is not None:
-            result.add(item.name)
-        elif isinstance(item, gast.MatchMapping) and item.rest is not None:
-            result.add(item.rest)
+        else:
+            result.update(names_bound_by(item))
     return result
