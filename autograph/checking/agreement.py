@@ -22,7 +22,6 @@ from autograph.pyct.nodes import DEF_NODES, Node
 
 _NUMBERS = {"bool", "int", "float", "complex"}
 _CHOICES = ("conditional expression", "and", "or")
-_LOOPS = (gast.For, gast.AsyncFor, gast.While)
 
 
 def check_agreement(check: FunctionCheck) -> None:

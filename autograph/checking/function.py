@@ -27,11 +27,9 @@ from autograph.converters.thunks import looks_at_frame
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.names import qualified_name
-from autograph.pyct.nodes import DEF_NODES, Node, children
+from autograph.pyct.nodes import BLOCK_NODES, DEF_NODES, LOOP_NODES, Node, children
 from autograph.pyct.unparse import unparse
 
-_BRANCHES = (gast.If, gast.For, gast.AsyncFor, gast.While)
-_LOOPS = (gast.For, gast.AsyncFor, gast.While)
 _OF_LISTS = frozenset(  # and dictionaries and deques
     ("append", "extend", "insert", "update", "setdefault", "remove", "clear", "appendleft", "extendleft")
 )
@@ -145,7 +143,7 @@ class FunctionCheck:
     def statement(self, node: Node, around: tuple[Any, ...]) -> None:
         """Walks one statement."""
         self.around = self.places[node] = around
-        if isinstance(node, _BRANCHES):
+        if isinstance(node, BLOCK_NODES):
             self.branch(node, around)
         elif isinstance(node, DEF_NODES):
             for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
@@ -229,10 +227,10 @@ class FunctionCheck:
             inner = around
         else:
             self.construct(what, node, "staged")
-            (self.loops if isinstance(node, _LOOPS) else self.branches).append(node)
+            (self.loops if isinstance(node, LOOP_NODES) else self.branches).append(node)
             inner = (*around, node)
         self.block(node.body, inner)
-        self.block(node.orelse, around if isinstance(node, _LOOPS) else inner)
+        self.block(node.orelse, around if isinstance(node, LOOP_NODES) else inner)
 
     def ends_by_choice(self, body: list[Any]) -> bool:
         """Whether a loop is left by a `break` or `return` under a condition that may be staged."""
@@ -539,7 +537,7 @@ def breaks(body: list[Any]) -> bool:
         node = stack.pop()
         if isinstance(node, gast.Break):
             return True
-        if isinstance(node, _LOOPS):
+        if isinstance(node, LOOP_NODES):
             stack.extend(node.orelse)
         elif not isinstance(node, (*DEF_NODES, gast.ClassDef)):
             for field in ("body", "orelse", "handlers", "finalbody", "cases"):

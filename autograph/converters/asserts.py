@@ -5,9 +5,8 @@ assert c, m    ->    ag__.assert_stmt(c, lambda: m)
 
 from __future__ import annotations
 
-from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import StagedAssert
-from autograph.converters.thunks import can_be_thunk
+from autograph.converters.thunks import ExpressionConverter, can_be_thunk
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.nodes import Node
@@ -15,30 +14,10 @@ from autograph.pyct.origin import place, position_of
 from autograph.pyct.quote import quote_expression
 
 
-class Asserts(Converter):
+class Asserts(ExpressionConverter):
     """Lowers `assert`."""
 
     feature = Feature.ASSERT_STATEMENTS
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.in_class_body = False
-        self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
-
-    def visit_FunctionDef(self, node: Node) -> Node:
-        outer = self.unset, self.in_class_body
-        self.unset, self.in_class_body = self.marks.read_unset.get(node, set()), False
-        self.generic_visit(node)
-        self.unset, self.in_class_body = outer
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_ClassDef(self, node: Node) -> Node:
-        outer, self.in_class_body = self.in_class_body, True  # a lambda there would not see the names of the class
-        self.generic_visit(node)
-        self.in_class_body = outer
-        return node
 
     def visit_Assert(self, node: Node) -> Node:
         message = node.msg

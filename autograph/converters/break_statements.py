@@ -44,26 +44,19 @@ class BreakStatements(Jumps):
         """The `else` of a `try`: guarded later, see `visit_list`."""
         return body
 
-    def _convert_body(self, node: Node) -> tuple[str, bool]:
-        outer = self.flag, self.used, self.catchers
-        self.flag, self.used, self.catchers = self.namer.new("break_"), False, 0
-        node.body = self.visit_list(node.body)
-        flag, used = self.flag, self.used
-        self.flag, self.used, self.catchers = outer
-        return flag, used
-
-    def _orelse(self, node: Node, flag: str, used: bool) -> list[Any]:
-        """The statements that stand for the `else` of a loop, after it."""
+    def _without_breaks(self, node: Node) -> tuple[str, bool, list[Any]]:
+        """The flag of a loop, whether it is used, and the statements that stand for the `else`, after the loop."""
+        flag, used = self.visit_apart(node, self.namer.new("break_"))
         body = self.visit_list(node.orelse)
         if not body or node in self.marks.native:
             node.orelse = body
-            return []
+            return flag, used, []
         node.orelse = []
-        return quote("if not flag:\n    body", header(node), flag=flag, body=body) if used else body
+        rest = quote("if not flag:\n    body", header(node), flag=flag, body=body) if used else body
+        return flag, used, rest
 
     def visit_While(self, node: Node) -> Node:
-        flag, used = self._convert_body(node)
-        rest = self._orelse(node, flag, used)
+        flag, used, rest = self._without_breaks(node)
         if not used:
             return [node, *rest]
         at = header(node)
@@ -72,8 +65,7 @@ class BreakStatements(Jumps):
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
     def visit_For(self, node: Node) -> Node:
-        flag, used = self._convert_body(node)
-        rest = self._orelse(node, flag, used)
+        flag, used, rest = self._without_breaks(node)
         if not used:
             return [node, *rest]
         at = header(node)

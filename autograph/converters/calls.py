@@ -12,7 +12,7 @@ import sys
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.forms import ConvertedCall, LambdaScope
+from autograph.converters.forms import ConvertedCall
 from autograph.converters.stays import FRAME_READERS, frame_nodes
 from autograph.options import Feature
 from autograph.pyct.names import qualified_name
@@ -48,74 +48,56 @@ class Calls(Converter):
         self.scope: str | None = None
         self.hidden_builtins: dict[str, bool] = {}
 
-    def _inside(self, scope: str, node: Node, body: str) -> None:
-        outer, self.scope = self.scope, scope
-        value = getattr(node, body)
-        setattr(node, body, self.visit_list(value) if isinstance(value, list) else self.visit(value))
-        self.scope = outer
-
     def visit_FunctionDef(self, node: Node) -> Node:
-        node.decorator_list = self.visit_list(node.decorator_list)
-        self.visit(node.args)
+        self.visit_fields(node, "decorator_list", "args")
         if sys.version_info < (3, 14):  # from then on annotations have a frame of their own
             for arg in parameters(node.args):
-                if arg.annotation is not None:
-                    arg.annotation = self._frame_reader(arg.annotation)
-            if node.returns is not None:
-                node.returns = self._frame_reader(node.returns)
-        scoped = node.body[-1]
-        self._inside(scoped.label, scoped, "body")
+                self._visit_readers(arg, "annotation")
+            self._visit_readers(node, "returns")
+        self.visit_fields(node.body[-1], "body", scope=node.body[-1].label)
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: Node) -> Node:
-        self.visit(node.args)
-        body = node.body
-        if isinstance(body, LambdaScope):
-            self._inside(body.label, body, "body")
-        else:
-            node.body = self.visit(body)
-        return node
+        self.visit_fields(node, "args")
+        return self.visit_fields(node, "body")
+
+    def visit_LambdaScope(self, node: Node) -> Node:
+        return self.visit_fields(node, "body", scope=node.label)
 
     def visit_arguments(self, node: Node) -> Node:
-        node.defaults = self.visit_list(node.defaults)
-        node.kw_defaults = self.visit_list(node.kw_defaults)
-        return node
+        return self.visit_fields(node, "defaults", "kw_defaults")
 
     def visit_With(self, node: Node) -> Node:
         for item in node.items:
-            item.context_expr = self._frame_reader(item.context_expr)
-            if item.optional_vars is not None:
-                item.optional_vars = self._frame_reader(item.optional_vars)
-        node.body = self.visit_list(node.body)
-        return node
+            self._visit_readers(item, "context_expr", "optional_vars")
+        return self.visit_fields(node, "body")
 
     visit_AsyncWith = visit_With
 
     def visit_ClassDef(self, node: Node) -> Node:
-        node.decorator_list = [self._frame_reader(part) for part in node.decorator_list]
-        node.bases = [self._frame_reader(part) for part in node.bases]
+        self._visit_readers(node, "decorator_list", "bases")
         for keyword in node.keywords:
-            keyword.value = self._frame_reader(keyword.value)
-        node.body = self.visit_list(node.body)
-        return node
+            self._visit_readers(keyword, "value")
+        return self.visit_fields(node, "body")
 
-    def _frame_reader(self, node: Node) -> Node:
-        """What stays as it is, unless it looks at the function's frame: it may be part of a branch, which has its own."""
-        return self.visit(node) if any(map(_reads_frame, frame_nodes([node]))) else node
+    def _visit_readers(self, node: Node, *fields: str) -> None:
+        """Visits what looks at the function's frame, as it may be part of a branch, which has its own; no other part."""
+        for field in fields:
+            value = getattr(node, field)
+            visited = [
+                self.visit(part) if part is not None and any(map(_reads_frame, frame_nodes([part]))) else part
+                for part in (value if isinstance(value, list) else [value])
+            ]
+            setattr(node, field, visited if isinstance(value, list) else visited[0])
 
     def visit_ExceptHandler(self, node: Node) -> Node:
-        if node.type is not None:
-            node.type = self._frame_reader(node.type)
-        node.body = self.visit_list(node.body)
-        return node
+        self._visit_readers(node, "type")
+        return self.visit_fields(node, "body")
 
     def visit_match_case(self, node: Node) -> Node:
-        if node.guard is not None:
-            node.guard = self.visit(node.guard)
-        node.body = self.visit_list(node.body)
-        return node
+        return self.visit_fields(node, "guard", "body")
 
     def visit_Call(self, node: Node) -> Node:
         self.generic_visit(node)

@@ -88,10 +88,7 @@ class Comprehensions(Converter):
             self._collect(inner)
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        outer, self.reads_frame = self.reads_frame, reads_frame(node)
-        self.generic_visit(node)
-        self.reads_frame = outer
-        return node
+        return self.visit_fields(node, *node._fields, reads_frame=reads_frame(node))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -32,13 +32,9 @@ class ContinueStatements(Jumps):
         return quote("flag = True", position_of(node), flag=self.flag)
 
     def visit_While(self, node: Node) -> Node:
-        outer = self.flag, self.used, self.catchers
-        self.flag, self.used, self.catchers = self.namer.new("continue_"), False, 0
-        node.body = self.visit_list(node.body)
-        if self.used:
-            node.body = [*quote("flag = False", NOWHERE, flag=self.flag), *node.body]
-        self.flag, self.used, self.catchers = outer
-        node.orelse = self.visit_list(node.orelse)
-        return node
+        flag, used = self.visit_apart(node, self.namer.new("continue_"))
+        if used:
+            node.body = [*quote("flag = False", NOWHERE, flag=flag), *node.body]
+        return self.visit_fields(node, "orelse")
 
     visit_For = visit_AsyncFor = visit_While

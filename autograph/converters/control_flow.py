@@ -27,7 +27,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Context, StatementConverter
 from autograph.converters.forms import PerhapsUnset, StagedFor, StagedIf, StagedWhile, State
 from autograph.converters.stays import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
@@ -35,12 +35,18 @@ from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set, reached_nodes
 from autograph.pyct.analysis.scopes import all_identifiers, walrus_targets
-from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, Transformer, children, walk
+from autograph.pyct.nodes import (
+    BLOCK_NODES,
+    COMPREHENSION_NODES,
+    DEF_NODES,
+    LOOP_NODES,
+    Node,
+    Transformer,
+    children,
+    walk,
+)
 from autograph.pyct.origin import NOWHERE, header, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote
-
-_BLOCKS = (gast.If, gast.For, gast.AsyncFor, gast.While)
-_LOOPS = (gast.For, gast.AsyncFor, gast.While)
 
 
 class _Function:
@@ -228,9 +234,9 @@ def _native_statements(function: Node, context: Context) -> set[Any]:
         if suspends(node) or (isinstance(node, gast.Return) and node in context.facts.marks.native_jumps):
             native.update(around)
         elif isinstance(node, (gast.Break, gast.Continue)):
-            start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
+            start = max(i for i, s in enumerate(around) if isinstance(s, LOOP_NODES))
             native.update(around[start:])
-        if isinstance(node, _BLOCKS):
+        if isinstance(node, BLOCK_NODES):
             if node in marked:
                 native.add(node)
             around = (*around, node)
@@ -307,7 +313,7 @@ class _Unannotated(Transformer):
         return node
 
 
-class ControlFlow(Converter):
+class ControlFlow(StatementConverter):
     """Lowers `if`, `while` and `for`."""
 
     needs = (ControlFlowGraph, Liveness, MayBeSet)
@@ -322,9 +328,7 @@ class ControlFlow(Converter):
 
     def visit_FunctionDef(self, node: Node) -> Node:
         function = _Function(node, self.context)
-        self.functions.append(function)
-        node.body = self.visit_list(node.body)
-        self.functions.pop()
+        self.visit_fields(node, "body", functions=[*self.functions, function])
         if function.declared:
             inside = frame_nodes(node.body, _parts_outside_bodies)
             foreign = {id(t) for n in inside if isinstance(n, gast.comprehension) for t in walk(n.target)}
@@ -342,10 +346,7 @@ class ControlFlow(Converter):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        self.functions.append(None)
-        node.body = self.visit_list(node.body)
-        self.functions.pop()
-        return node
+        return self.visit_fields(node, "body", functions=[*self.functions, None])
 
     def visit_list(self, nodes: list[Any]) -> list[Any]:
         """Visits a block; statements whose operands need it are preceded by values for unset variables."""
@@ -362,28 +363,23 @@ class ControlFlow(Converter):
                 result.append(node)
         return result
 
-    def visit_Lambda(self, node: Node) -> Node:
-        return node
-
-    visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
-
-    def _state_of(self, node: Node) -> State | None:
+    def _visited(self, node: Node) -> State | None:
+        """Visits the blocks of a statement; returns its state, if it is lowered itself."""
+        self.visit_fields(node, "body", "orelse")
         function = self.functions[-1]
         return None if function is None else function.states.get(node)
 
     # The three statements
 
     def visit_If(self, node: Node) -> Node:
-        state = self._state_of(node)
-        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        state = self._visited(node)
         if state is None:
             return node
         body, orelse = self._unannotated(node.body, state), self._unannotated(node.orelse, state)
         return place(StagedIf(body, orelse, node.test, state), header(node))
 
     def visit_While(self, node: Node) -> Node:
-        state = self._state_of(node)
-        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        state = self._visited(node)
         if state is None:
             return node
         at = self.marks.headers.get(node) or header(node)
@@ -392,8 +388,7 @@ class ControlFlow(Converter):
         return place(StagedWhile(self._unannotated(node.body, state), node.test, options, state, set_by_test), at)
 
     def visit_For(self, node: Node) -> Node:
-        state = self._state_of(node)
-        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        state = self._visited(node)
         if state is None:
             return node
         test = self.marks.extra_tests.get(node)

@@ -60,11 +60,18 @@ class Converter(Transformer):
 
     def visit_AnnAssign(self, node: Node) -> Node:
         """Annotations keep their text, which may be all that is kept of them."""
-        node.target = self.visit(node.target)
-        if node.value is not None:
-            node.value = self.visit(node.value)
-        return node
+        return self.visit_fields(node, "target", "value")
 
     def convert(self, root: Node) -> Node:
         """The converted tree of a function, lambda or whole piece of code."""
         return self.visit(root)
+
+
+class StatementConverter(Converter):
+    """A converter that looks at statements alone, and so passes over what can hold none."""
+
+    def visit_Expr(self, node: Node) -> Node:
+        """The statement as it is."""
+        return node
+
+    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda = visit_Expr

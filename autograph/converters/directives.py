@@ -31,18 +31,15 @@ class Directives(Converter):
         self.loops: list[Any] = []
 
     def visit_For(self, node: Node) -> Node:
-        self.loops.append(node)
-        node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
-        self.loops.pop()
-        node.orelse = self.visit_list(node.orelse)
-        return node
+        self.visit_fields(node, "body", loops=[*self.loops, node])
+        node.body = node.body or quote("pass", NOWHERE)
+        return self.visit_fields(node, "orelse")
 
     visit_AsyncFor = visit_While = visit_For
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        outer, self.loops = self.loops, []
-        node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
-        self.loops = outer
+        self.visit_fields(node, "body", loops=[])
+        node.body = node.body or quote("pass", NOWHERE)
         return node
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef

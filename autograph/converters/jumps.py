@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Context, StatementConverter
 from autograph.converters.forms import TakenBack
-from autograph.pyct.nodes import Node
+from autograph.pyct.nodes import DEF_NODES, Node
 from autograph.pyct.origin import NOWHERE, Position, header, place
 from autograph.pyct.quote import quote, quote_expression
 
@@ -32,7 +32,7 @@ def tested_unless(flag: str, test: Node, at: Position) -> Node:
     return place(quote_expression("not flag and test", NOWHERE, flag=flag, test=test), at)
 
 
-class Jumps(Converter):
+class Jumps(StatementConverter):
     """Lowers one kind of jump; `flag` names the variable that says it was taken."""
 
     overwriting: ClassVar[tuple[type, ...]] = ()  # a handler that ends with one of these settles the flag again
@@ -105,10 +105,6 @@ class Jumps(Converter):
 
     visit_AsyncWith = visit_With
 
-    def visit_FunctionScope(self, node: Node) -> Node:
-        node.body = self.visit_list(node.body)
-        return node
-
     def visit_Try(self, node: Node) -> Node:
         before, self.used = self.used, False
         falls_through = any(not isinstance(h.body[-1], self.overwriting) for h in node.handlers)
@@ -145,25 +141,22 @@ class Jumps(Converter):
 
     # What holds no statement of this function
 
-    def visit_Expr(self, node: Node) -> Node:
-        return node
-
-    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Return = visit_Expr
+    def visit_apart(self, node: Node, flag: str) -> tuple[str, bool]:
+        """Visits the body of a loop, whose jumps are its own; returns their flag, and whether it is used."""
+        outer = self.flag, self.used, self.catchers
+        self.flag, self.used, self.catchers = flag, False, 0
+        node.body = self.visit_list(node.body)
+        used = self.used
+        self.flag, self.used, self.catchers = outer
+        return flag, used
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        outer = self.flag, self.used, self.catchers
-        self.catchers = 0
-        node.body = self.visit_list(node.body)
-        self.flag, self.used, self.catchers = outer
-        return node
+        return self.visit_fields(node, "body", flag=self.flag, used=self.used, catchers=0)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        outer = self.flag, self.used, self.catchers
-        self.catchers = 0
-        for position, statement in enumerate(node.body):
-            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
-                node.body[position] = self.visit(statement)
-        self.flag, self.used, self.catchers = outer
+        for statement in node.body:
+            if isinstance(statement, (*DEF_NODES, gast.ClassDef)):
+                self.visit(statement)
         return node

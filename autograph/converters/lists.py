@@ -16,7 +16,7 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
-from autograph.pyct.nodes import Node, walk
+from autograph.pyct.nodes import DEF_NODES, Node, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 
@@ -37,18 +37,14 @@ class OfLocals(Converter):
         self.functions: list[Any] = []
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        self.scopes.append(self.context.facts.get(Scopes, node))
-        self.functions.append(node)
-        node.body = self.visit_list(node.body)
-        self.functions.pop()
-        self.scopes.pop()
-        return node
+        scopes = [*self.scopes, self.context.facts.get(Scopes, node)]
+        return self.visit_fields(node, "body", scopes=scopes, functions=[*self.functions, node])
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
         for statement in node.body:
-            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
+            if isinstance(statement, DEF_NODES):
                 self.visit(statement)
         return node
 
@@ -73,8 +69,7 @@ class Lists(OfLocals):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
 
     def visit_StagedAssert(self, node: Node) -> Node:
-        node.test = self.visit(node.test)
-        return node
+        return self.visit_fields(node, "test")
 
     def visit_List(self, node: Node) -> Node:
         self.generic_visit(node)

@@ -16,36 +16,29 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Converter
+from autograph.converters.converter import StatementConverter
 from autograph.converters.jumps import DEEPEST
 from autograph.converters.stays import reads_frame
-from autograph.pyct.nodes import Node
+from autograph.pyct.nodes import DEF_NODES, Node
 from autograph.pyct.origin import header
 from autograph.pyct.quote import quote
 
 LONGEST = DEEPEST
 
 
-class LongChains(Converter):
+class LongChains(StatementConverter):
     """Bounds the nesting of branches that are written one below the other."""
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        if not reads_frame(node):
-            node.body = self.visit_list(node.body)
-        return node
+        return node if reads_frame(node) else self.visit_fields(node, "body")
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
         for statement in node.body:
-            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
+            if isinstance(statement, DEF_NODES):
                 self.visit(statement)
         return node
-
-    def visit_Lambda(self, node: Node) -> Node:
-        return node  # cannot hold a statement
-
-    visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
 
     def visit_If(self, node: Node) -> Node:
         result: list[Any] = []

@@ -25,40 +25,26 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import StatementConverter
 from autograph.converters.stays import reads_frame
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 
 
-class MatchStatements(Converter):
+class MatchStatements(StatementConverter):
     """Lowers `match`."""
 
     concerns = (gast.Match,)
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.in_function = False
+    in_function = False
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        outer, self.in_function = self.in_function, not reads_frame(node)
-        node.body = self.visit_list(node.body)
-        self.in_function = outer
-        return node
+        return self.visit_fields(node, "body", in_function=not reads_frame(node))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        outer, self.in_function = self.in_function, False
-        node.body = self.visit_list(node.body)
-        self.in_function = outer
-        return node
-
-    def visit_Lambda(self, node: Node) -> Node:
-        return node  # cannot hold a statement
-
-    visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
+        return self.visit_fields(node, "body", in_function=False)
 
     def visit_Match(self, node: Node) -> Node:
         for case in node.cases:
@@ -67,13 +53,10 @@ class MatchStatements(Converter):
             return node
         subject = self.namer.new("subject_")
         assigned = quote("subject = value", position_of(node.subject), subject=subject, value=node.subject)
-        return [*assigned, *self._cases(node.cases, subject)]
-
-    def _cases(self, cases: list[Any], subject: str) -> list[Any]:
         result: list[Any] = []
-        for case in reversed(cases):
+        for case in reversed(node.cases):
             result = self._case(case, subject, result)
-        return result
+        return [*assigned, *result]
 
     def _case(self, case: Node, subject: str, rest: list[Any]) -> list[Any]:
         pattern, guard = case.pattern, case.guard

@@ -46,7 +46,7 @@ class StagedComprehensions(ExpressionConverter):
 
     def _comprehension(self, node: Node, template: str) -> Node:
         self.depth += 1
-        self.visit_parts(node)
+        super().visit_ListComp(node)
         self.depth -= 1
         if self.depth >= DEEPEST:
             return node

@@ -24,8 +24,10 @@ from autograph.pyct.analysis.facts import Marks
 from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
 from autograph.pyct.nodes import (
+    BLOCK_NODES,
     COMPREHENSION_NODES,
     DEF_NODES,
+    LOOP_NODES,
     Node,
     annotation_expressions,
     argument_expressions,
@@ -44,8 +46,6 @@ _WORDS = {
     "AsyncFor": "async for",
     "AsyncWith": "async with",
 }
-_STATEMENTS = (gast.If, gast.For, gast.AsyncFor, gast.While)
-_LOOPS = (gast.For, gast.AsyncFor, gast.While)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class _Survey:
             for jump, around, _ in self.jumps:
                 marks.native_jumps.add(jump)
                 self._native(around, self.everything_native)
-            self._native([n for n in frame_nodes(function.body) if isinstance(n, _STATEMENTS)], self.everything_native)
+            self._native([n for n in frame_nodes(function.body) if isinstance(n, BLOCK_NODES)], self.everything_native)
 
     def mark(self) -> None:
         """Spreads the marks: a native jump makes what it leaves native, and native loops make their jumps native."""
@@ -235,19 +235,19 @@ class _Survey:
         if isinstance(node, gast.Return):
             self.jumps.append((node, list(around), finally_depth > 0))
         elif isinstance(node, (gast.Break, gast.Continue)):
-            start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
+            start = max(i for i, s in enumerate(around) if isinstance(s, LOOP_NODES))
             self.jumps.append((node, around[start:], finally_depth > start + 1))
         if isinstance(node, (*DEF_NODES, gast.ClassDef)):
             self._expression(node, around)
             return
-        inner = [*around, node] if isinstance(node, _STATEMENTS) else around
+        inner = [*around, node] if isinstance(node, BLOCK_NODES) else around
         if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
             self._native(inner, suspending(word_of(node)))
         for field in node._fields:
             value = getattr(node, field, None)
             depth = len(around) + 1 if field == "finalbody" else finally_depth
             # The `else` of a loop is outside it: its jumps belong to the loop around.
-            outside = field == "orelse" and isinstance(node, _LOOPS)
+            outside = field == "orelse" and isinstance(node, LOOP_NODES)
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, gast.stmt):
                     self._statement(child, around if outside else inner, depth)

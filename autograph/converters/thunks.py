@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import gast
@@ -57,87 +58,53 @@ class ExpressionConverter(Converter):
         return list(dict.fromkeys(found))
 
     def visit_ClassDef(self, node: Node) -> Node:
-        node.decorator_list = self.visit_list(node.decorator_list)
-        node.bases = self.visit_list(node.bases)
-        node.keywords = self.visit_list(node.keywords)
-        outer, self.in_class_body = self.in_class_body, True
-        node.body = self.visit_list(node.body)
-        self.in_class_body = outer
-        return node
+        self.visit_fields(node, "decorator_list", "bases", "keywords")
+        return self.visit_fields(node, "body", in_class_body=True)
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        node.decorator_list = self.visit_list(node.decorator_list)
-        node.args.defaults = self.visit_list(node.args.defaults)
-        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer = self.in_class_body, self.refused, self.unset
-        self.in_class_body, self.refused, self.unset = False, set(), self.marks.read_unset.get(node, set())
-        node.body = self.visit_list(node.body)
-        self.in_class_body, self.refused, self.unset = outer
-        return node
+        self.visit_fields(node, "decorator_list")
+        self.visit_fields(node.args, "defaults", "kw_defaults")
+        return self._visit_inside(node, "body", unset=self.marks.read_unset.get(node, set()))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     # The bodies of staged statements are functions of their own.
 
-    def _visit_inside(self, node: Node, fields: tuple[str, ...]) -> None:
-        outer = self.in_class_body, self.refused, self.unset
-        self.in_class_body, self.refused, self.unset = False, set(), set()
-        for field in fields:
-            value = getattr(node, field)
-            if value is not None:
-                setattr(node, field, self.visit_list(value) if isinstance(value, list) else self.visit(value))
-        self.in_class_body, self.refused, self.unset = outer
+    def _visit_inside(self, node: Node, *fields: str, unset: Collection[str] = ()) -> Node:
+        return self.visit_fields(node, *fields, in_class_body=False, refused=set(), unset=set(unset))
+
+    def _visit_ahead(self, node: Node, *fields: str) -> Node:
+        """Visits what stands where variables without a value are given none."""
+        return self.visit_fields(node, *fields, refused=self.refused | self.unset)
 
     def visit_StagedIf(self, node: Node) -> Node:
-        self._visit_inside(node, ("body", "orelse"))
-        node.test = self.visit(node.test)
-        return node
+        self._visit_inside(node, "body", "orelse")
+        return self.visit_fields(node, "test")
 
     def visit_StagedWhile(self, node: Node) -> Node:
-        self._visit_inside(node, ("body", "test"))
-        node.options = self.visit_list(node.options)
-        return node
+        self._visit_inside(node, "body", "test")
+        return self.visit_fields(node, "options")
 
     def visit_StagedFor(self, node: Node) -> Node:
-        self._visit_inside(node, ("target", "body", "extra_test"))
-        node.iter = self.visit(node.iter)
-        node.options = self.visit_list(node.options)
-        return node
+        self._visit_inside(node, "target", "body", "extra_test")
+        return self.visit_fields(node, "iter", "options")
 
     def visit_With(self, node: Node) -> Node:
-        outer, self.refused = self.refused, self.refused | self.unset  # ahead of it they are given no value
-        node.items = self.visit_list(node.items)
-        self.refused = outer
-        node.body = self.visit_list(node.body)
-        return node
+        self._visit_ahead(node, "items")
+        return self.visit_fields(node, "body")
 
     visit_AsyncWith = visit_With
 
     def visit_ExceptHandler(self, node: Node) -> Node:
-        if node.type is not None:
-            outer, self.refused = self.refused, self.refused | self.unset
-            node.type = self.visit(node.type)
-            self.refused = outer
-        node.body = self.visit_list(node.body)
-        return node
+        self._visit_ahead(node, "type")
+        return self.visit_fields(node, "body")
 
     def visit_Lambda(self, node: Node) -> Node:
-        node.args.defaults = self.visit_list(node.args.defaults)
-        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer = self.in_class_body, self.refused
-        self.in_class_body = False
-        self.refused = {n.target.id for n in frame_nodes([node.body]) if isinstance(n, gast.NamedExpr)}
-        node.body = self.visit(node.body)
-        self.in_class_body, self.refused = outer
-        return node
+        self.visit_fields(node.args, "defaults", "kw_defaults")
+        refused = {n.target.id for n in frame_nodes([node.body]) if isinstance(n, gast.NamedExpr)}
+        return self.visit_fields(node, "body", in_class_body=False, refused=refused)
 
-    def visit_ListComp(self, node: Node) -> Node:
-        self.visit_parts(node)
-        return node
-
-    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
-
-    def visit_parts(self, comprehension: Node) -> None:
+    def visit_ListComp(self, comprehension: Node) -> Node:
         """Visits the parts of a comprehension: in a loop of it the variables of later loops have no value yet."""
         outer = self.refused
         later: set[str] = set()
@@ -149,28 +116,19 @@ class ExpressionConverter(Converter):
             loop.iter = self.visit(loop.iter)
             loop.target = self.visit(loop.target)
         self.refused = outer
-        for field in ("elt", "key", "value"):
-            if hasattr(comprehension, field):
-                setattr(comprehension, field, self.visit(getattr(comprehension, field)))
+        return self.visit_fields(comprehension, "elt", "key", "value")
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_For(self, node: Node) -> Node:
-        outer, self.refused = self.refused, self.refused | self.unset
-        node.target = self.visit(node.target)
-        self.refused = outer
-        node.iter = self.visit(node.iter)
-        node.body = self.visit_list(node.body)
-        node.orelse = self.visit_list(node.orelse)
-        return node
+        self._visit_ahead(node, "target")
+        return self.visit_fields(node, "iter", "body", "orelse")
 
     visit_AsyncFor = visit_For
 
     def visit_Match(self, node: Node) -> Node:
-        outer, self.refused = self.refused, self.refused | self.unset
-        node.subject = self.visit(node.subject)
-        self.refused = outer
-        node.cases = self.visit_list(node.cases)
-        return node
+        self._visit_ahead(node, "subject")
+        return self.visit_fields(node, "cases")
 
     def visit_match_case(self, node: Node) -> Node:
-        node.body = self.visit_list(node.body)  # ahead of a guard no variable can be given a value
-        return node
+        return self.visit_fields(node, "body")  # ahead of a guard no variable can be given a value

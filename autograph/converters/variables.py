@@ -44,44 +44,32 @@ class Variables(Converter):
 
     def visit_FunctionDef(self, node: Node) -> Node:
         if self.marks.ever_undefined:
-            outer, self.unproven = self.unproven, self.marks.ever_undefined
-            node.decorator_list = self.visit_list(node.decorator_list)
+            self._visit_where_unset(node, "decorator_list")
             if self.context.evaluates_annotations:
                 for arg in parameters(node.args):
-                    if arg.annotation is not None:
-                        arg.annotation = self.visit(arg.annotation)
-                if node.returns is not None:
-                    node.returns = self.visit(node.returns)
-            self.unproven = outer
-        node.args.defaults = self.visit_list(node.args.defaults)
-        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        around, self.in_class = self.in_class, False
-        node.body = self.visit_list(node.body)
-        self.in_class = around
-        return node
+                    self._visit_where_unset(arg, "annotation")
+                self._visit_where_unset(node, "returns")
+        self.visit_fields(node.args, "defaults", "kw_defaults")
+        return self.visit_fields(node, "body", in_class=False)
+
+    def _visit_where_unset(self, node: Node, *fields: str) -> Node:
+        return self.visit_fields(node, *fields, unproven=self.marks.ever_undefined)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: Node) -> Node:
-        node.args.defaults = self.visit_list(node.args.defaults)
-        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        node.body = self.visit(node.body)
-        return node
+        self.visit_fields(node.args, "defaults", "kw_defaults")
+        return self.visit_fields(node, "body")
 
     def visit_ClassDef(self, node: Node) -> Node:
-        node.bases = self.visit_list(node.bases)
-        node.keywords = self.visit_list(node.keywords)
-        outer, self.in_class = self.in_class, True
-        node.body = self.visit_list(node.body)
-        self.in_class = outer
-        return node
+        self.visit_fields(node, "bases", "keywords")
+        return self.visit_fields(node, "body", in_class=True)
 
     def visit_AnnAssign(self, node: Node) -> Node:
-        outer = self.unproven
+        unproven = self.unproven
         if self.in_class:
-            self.unproven = self.marks.ever_undefined if self.context.evaluates_annotations else set()
-        node.annotation = self.visit(node.annotation)  # in a function it is never evaluated
-        self.unproven = outer
+            unproven = self.marks.ever_undefined if self.context.evaluates_annotations else set()
+        self.visit_fields(node, "annotation", unproven=unproven)  # in a function it is never evaluated
         return super().visit_AnnAssign(node)
 
     def visit_AugAssign(self, node: Node) -> Node:
@@ -92,9 +80,7 @@ class Variables(Converter):
         if not self.in_class:
             unproven = self.marks.unproven.get(node, set()) & unproven
         if unproven:
-            outer, self.unproven = self.unproven, unproven
-            node.value = self.visit(node.value)
-            self.unproven = outer
+            self.visit_fields(node, "value", unproven=unproven)
         return [place(Reload(node.target.id), position_of(node.target)), node]
 
     def visit_Delete(self, node: Node) -> Node:
@@ -114,18 +100,12 @@ class Variables(Converter):
         return result
 
     def visit_ExceptHandler(self, node: Node) -> Node:
-        if node.type is not None and self.marks.ever_undefined:
-            outer, self.unproven = self.unproven, self.marks.ever_undefined
-            node.type = self.visit(node.type)
-            self.unproven = outer
-        node.body = self.visit_list(node.body)
-        return node
+        if self.marks.ever_undefined:
+            self._visit_where_unset(node, "type")
+        return self.visit_fields(node, "body")
 
     def visit_match_case(self, node: Node) -> Node:
-        if node.guard is not None:
-            node.guard = self.visit(node.guard)
-        node.body = self.visit_list(node.body)
-        return node
+        return self.visit_fields(node, "guard", "body")
 
 
 def _check(variable: Node) -> Node:

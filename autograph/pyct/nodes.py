@@ -113,11 +113,10 @@ class Transformer(Visitor):
 
     def visit_fields(self, node: Node, /, *fields: str, **meanwhile: Any) -> Any:
         """Replaces what some fields hold; `meanwhile` are values that attributes of this visitor have until then."""
-        around = vars(self)
-        outer = {name: around[name] for name in meanwhile}
-        around.update(meanwhile)
+        outer = {name: getattr(self, name) for name in meanwhile}
+        vars(self).update(meanwhile)
         self._replace(node, fields)
-        around.update(outer)
+        vars(self).update(outer)
         return node
 
     def _replace(self, node: Node, fields: tuple[str, ...]) -> Node:
