@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import expand_dims, reshape, squeeze
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
+from graphrt.ops.nn.window_products import PIECE, filter_products, is_plain, products
 from graphrt.ops.nn.windows import (
     first,
     format_of,
@@ -25,13 +25,11 @@ from graphrt.ops.nn.windows import (
     out_dims,
     padding_of,
     pads_of,
-    runs,
     space,
     to_last,
     windows,
     with_pads,
 )
-from graphrt.ops.support import threads
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -83,99 +81,6 @@ def _setup(
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 
 
-_PIECE = 1 << 18  # elements of patches that are laid out at a time: they stay in the cache until they are multiplied
-_FEW = 256  # fewer patches at a time are not worth that the filters are read again
-_SHORT = 128  # bytes
-
-Part = tuple[slice, slice]  # of the images, and of the rows of windows
-
-
-def _parts(view: Array) -> list[Part]:
-    """Parts of a view of windows (see `windows`), whose patches stay in the cache."""
-    taps = view.shape[3] * view.shape[4] * view.shape[5]
-    return list(in_pieces(view.shape, view.shape[2] * taps, max(_PIECE, _FEW * taps)))
-
-
-def _laid_out(view: Array, parts: Iterable[Part]) -> Iterator[tuple[Part, Array]]:
-    """Parts of a view of windows, and the patches of each as rows of a matrix, which is there until the next one."""
-    depth, *window = view.shape[3:]
-    taps = depth * window[0] * window[1]
-    patches = view.transpose(0, 1, 2, 4, 5, 3)
-    if window == [1, 1] and patches.flags.c_contiguous:  # pixels are the patches
-        for part in parts:
-            yield part, patches[part].reshape(-1, taps)
-        return
-    kind, by_row = view.dtype, False
-    depth_step, row_step = patches.strides[-2:]
-    if kind.isbuiltin == 1 and (depth_step, row_step) == (depth * kind.itemsize, kind.itemsize) and patches.size:
-        # what a row of a window sees lies side by side, and is copied as one element
-        run = window[1] * depth
-        by_row = run * kind.itemsize < _SHORT
-        joined = np.lib.stride_tricks.as_strided(patches, (*patches.shape[:4], run), (*patches.strides[:4], row_step))
-        whole = runs(joined)
-        patches = joined if whole is None else whole
-    buffer = np.empty(0, patches.dtype)
-    for part in parts:
-        some = patches[part]
-        if buffer.size < some.size:
-            buffer = np.empty(some.size, patches.dtype)
-        there = buffer[: some.size].reshape(some.shape)
-        if by_row and some.ndim == 4:  # few long loops instead of many short ones
-            for row in range(window[0]):
-                there[..., row] = some[..., row]
-        else:
-            there[...] = some
-        yield part, there.reshape(-1).view(kind).reshape(-1, taps)
-
-
-def _is_plain(*arrays: Array) -> bool:
-    """Whether NumPy multiplies these into the same dtype: not so for bfloat16."""
-    return all(a.dtype.isbuiltin == 1 and a.dtype == arrays[0].dtype for a in arrays)
-
-
-_ONE_THREAD = 1 << 18  # multiplications that OpenBLAS does not divide between threads
-_WORTH_THREADS = 1 << 25  # multiplications that are worth another thread
-
-
-def _stacks(rows: Array, weights: int) -> list[Array]:
-    """The rows of a matrix as stacks of small matrices, each to be multiplied with `weights` numbers for a row.
-
-    One thread then multiplies what it has just laid out, in its own cache: two that share it wait for each other's
-    caches longer than they work. Rows are not divided where few would be left to each matrix.
-    """
-    most = _ONE_THREAD // weights
-    if most < 32 or len(rows) <= most:
-        return [rows]
-    count = -(-len(rows) // most)
-    each = len(rows) // count
-    return [rows[: count * each].reshape(count, each, -1), rows[count * each :]]
-
-
-def _on_threads(call: Callable[[list[Part]], Any], view: Array, weights: int) -> list[Any]:
-    """`call(parts)` for some of the parts of a view on each thread, where BLAS does not use several by itself."""
-    parts = _parts(view)
-    work = math.prod(view.shape[:3]) * weights
-    most = work // _WORTH_THREADS if weights * 32 <= _ONE_THREAD else 1
-    return threads.in_parts(lambda start, end: call(parts[start:end]), len(parts), most)
-
-
-def _products(view: Array, w: Array) -> Array:
-    """The windows of a view, each times the filters."""
-    if not _is_plain(view, w) or not view.size or not w.size:
-        return np.tensordot(view, w, axes=((4, 5, 3), (0, 1, 2)))
-    out = np.empty((*view.shape[:3], w.shape[3]), view.dtype)
-    filters = w.reshape(-1, w.shape[3])
-
-    def multiply(parts: list[Part]) -> None:
-        for part, patches in _laid_out(view, parts):
-            there = out[part].reshape(-1, w.shape[3])
-            for rows, results in zip(_stacks(patches, filters.size), _stacks(there, filters.size)):
-                np.matmul(rows, filters, out=results)
-
-    _on_threads(multiply, view, filters.size)
-    return out
-
-
 def _conv_kernel(
     x: Array, w: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[int], data_format: str,
     dilations: PerAxis
@@ -183,8 +88,8 @@ def _conv_kernel(
     if np.ndim(x) != 4 or np.ndim(w) != 4:
         raise bad(f"input and filter must be 4-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
     if w.shape[:2] == (1, 1) and w.shape[2] == x.shape[3] and strides == [1, 1, 1, 1] and padding != "EXPLICIT":
-        if data_format == "NHWC" and x.size and w.size and _is_plain(x, w) and x.dtype.kind == "f":
-            return _products(x[..., None, None], w)  # of each pixel
+        if data_format == "NHWC" and x.size and w.size and is_plain(x, w) and x.dtype.kind == "f":
+            return products(x[..., None, None], w)  # of each pixel
     image = to_last(x, data_format)
     stride, dilation, reach, pads = _setup(
         image.shape[1:3], w.shape, strides, padding, explicit_paddings, data_format, dilations
@@ -201,11 +106,11 @@ def _conv_kernel(
     if w.shape[3] % groups:
         raise bad(f"output depth must be evenly divisible by number of groups: {w.shape[3]} vs {groups}")
     if groups == 1:
-        out = _products(view, w)
+        out = products(view, w)
     else:
         depth, each = w.shape[2], w.shape[3] // groups
         parts = [
-            _products(view[:, :, :, g * depth : (g + 1) * depth], w[..., g * each : (g + 1) * each])
+            products(view[:, :, :, g * depth : (g + 1) * depth], w[..., g * each : (g + 1) * each])
             for g in range(groups)
         ]
         out = np.concatenate(parts, axis=3)
@@ -246,7 +151,7 @@ def _spread_products(image: Array, back: Array, w: Array, stride: tuple[int, ...
     """Adds what comes back through the filters to where the windows came from, part by part."""
     filters = np.ascontiguousarray(w.reshape(-1, w.shape[3]).T)
     row = back.shape[2] * filters.shape[1]
-    for images, rows in in_pieces(back.shape, row, _PIECE):
+    for images, rows in in_pieces(back.shape, row, PIECE):
         some = back[images, rows]
         parts = np.matmul(some.reshape(-1, w.shape[3]), filters).reshape(*some.shape[:3], *w.shape[:3])
         top = rows.start * stride[0]
@@ -259,9 +164,9 @@ def _turned_products(back: Array, w: Array, pads: list[tuple[Any, ...]], groups:
     turned = np.ascontiguousarray(w[::-1, ::-1].transpose(0, 1, 3, 2))
     view, each = windows(around, w.shape[:2], (1, 1), (1, 1)), w.shape[3] // groups
     if groups == 1:
-        return _products(view, turned)
+        return products(view, turned)
     parts = [slice(k * each, (k + 1) * each) for k in range(groups)]
-    return np.concatenate([_products(view[:, :, :, p], turned[:, :, p]) for p in parts], axis=3)
+    return np.concatenate([products(view[:, :, :, p], turned[:, :, p]) for p in parts], axis=3)
 
 
 def _input_kernel(
@@ -315,27 +220,6 @@ Conv2DBackpropInput = define(
 )  # fmt: skip
 
 
-def _filter_products(view: Array, back: Array) -> Array:
-    """What of the gradient `back` each position of the filters gets: the windows of a view, turned, times it."""
-    depth, *window = view.shape[3:]
-    if not _is_plain(view, back) or not view.size or not back.size or view.dtype.itemsize < 4:
-        return np.tensordot(view, back, axes=((0, 1, 2), (0, 1, 2))).transpose(1, 2, 0, 3)
-    shape = depth * window[0] * window[1], back.shape[3]
-    weights = shape[0] * shape[1]
-
-    def total(parts: list[Part]) -> Array:
-        out = np.zeros(shape, view.dtype)
-        for part, patches in _laid_out(view, parts):
-            gradients = back[part].reshape(len(patches), -1)
-            for rows, some in zip(_stacks(patches, weights), _stacks(gradients, weights)):
-                found = np.matmul(rows.swapaxes(-1, -2), some)
-                out += found.sum(axis=0) if found.ndim == 3 else found
-        return out
-
-    first_total, *others = _on_threads(total, view, weights)
-    return sum(others, first_total).reshape(*window, depth, -1)
-
-
 def _filter_kernel(
     x: Array, sizes: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
     data_format: str, dilations: PerAxis
@@ -351,7 +235,7 @@ def _filter_kernel(
     parts = []
     for k in range(groups):
         parts.append(
-            _filter_products(view[:, :, :, k * dims[2] : (k + 1) * dims[2]], back[..., k * each : (k + 1) * each])
+            filter_products(view[:, :, :, k * dims[2] : (k + 1) * dims[2]], back[..., k * each : (k + 1) * each])
         )
     return np.concatenate(parts, axis=3).astype(x.dtype, copy=False)
 

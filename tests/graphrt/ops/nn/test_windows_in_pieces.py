@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.nn import convolution, depthwise, fused_batch_norm
+from graphrt.ops.nn import depthwise, fused_batch_norm, window_products
 from graphrt.ops.support import threads
 
 RANDOM = np.random.default_rng(0)
@@ -29,13 +29,15 @@ def conv_by_hand(x, w, stride, padding, dilation):
 FORMS = list(itertools.product([(1, 1), (3, 3), (2, 3)], [1, 2], ["SAME", "VALID"], [1, 2]))
 
 
+@pytest.mark.parametrize("least", [1, 12])  # windows that overlap are laid out as strips, or as patches
 @pytest.mark.parametrize("piece", [1, 100, 1 << 20])
 @pytest.mark.parametrize(("size", "stride", "padding", "dilation"), FORMS)
-def test_convolutions_and_their_gradients(size, stride, padding, dilation, piece, monkeypatch):
+def test_convolutions_and_their_gradients(size, stride, padding, dilation, piece, least, monkeypatch):
     if stride > 1 and dilation > 1:
         return
-    monkeypatch.setattr(convolution, "_PIECE", piece)
-    monkeypatch.setattr(convolution, "_FEW", 1)
+    monkeypatch.setattr(window_products, "PIECE", piece)
+    monkeypatch.setattr(window_products, "_LEAST", least)
+    monkeypatch.setattr(window_products, "_FEW", 1)
     w = RANDOM.standard_normal((*size, 4, 5))
     by_hand = conv_by_hand(X, w, stride, padding, dilation)
     x, k = tf.constant(X), tf.constant(w)
@@ -51,13 +53,15 @@ def test_convolutions_and_their_gradients(size, stride, padding, dilation, piece
     assert np.isclose(np.sum(g * conv_by_hand(X, dk, stride, padding, dilation)), np.sum(gk * dk))
 
 
-@pytest.mark.parametrize("few", [200, 1 << 12])
+@pytest.mark.parametrize("few", [20, 200, 1 << 12])
 @pytest.mark.parametrize("size", [(1, 1), (2, 3)])
 def test_small_products_on_threads(size, few, monkeypatch):
-    monkeypatch.setattr(convolution, "_PIECE", 100)
-    monkeypatch.setattr(convolution, "_FEW", 1)
-    monkeypatch.setattr(convolution, "_ONE_THREAD", 32 * few)  # stacks of small matrices, with some rows left over
-    monkeypatch.setattr(convolution, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(window_products, "PIECE", 100)
+    monkeypatch.setattr(window_products, "_FEW", 1)
+    monkeypatch.setattr(window_products, "_ONE_THREAD", 32 * few)  # stacks of small matrices, with some rows left over
+    monkeypatch.setattr(window_products, "_LEAST", 2)
+    monkeypatch.setattr(window_products, "_SUMMED", 5)
+    monkeypatch.setattr(window_products, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(threads.INTRA, "chosen", 3)
     called = []
     side_by_side = threads.side_by_side
@@ -76,7 +80,7 @@ def test_small_products_on_threads(size, few, monkeypatch):
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
 def test_other_dtypes(dtype, monkeypatch):
-    monkeypatch.setattr(convolution, "_PIECE", 50)
+    monkeypatch.setattr(window_products, "PIECE", 50)
     x, w = (RANDOM.integers(-3, 4, s).astype(dtype) for s in ((2, 5, 6, 3), (3, 2, 3, 2)))
     y = tf.nn.conv2d(x, w, 1, "SAME")
     assert y.dtype == dtype
