@@ -14,7 +14,7 @@ from numba.core import cgutils, imputils, types
 from numba.extending import box, intrinsic, models, register_model
 from numba.np import arrayobj
 
-from graphrt.native import machine
+from graphrt.native import machine, sines
 from graphrt.native.loading import MachineCode, symbols_of
 from graphrt.native.text import Loop
 
@@ -226,13 +226,32 @@ def _scalar(loop: Loop) -> Any:
         def one(context, x):  # type: ignore[no-untyped-def]
             return kind(kind), generate
 
-        return one
+        known = loop.ufunc in sines.LARGEST and loop.dtype == "float32" and sines.as_numpy(loop.ufunc)
+        return _written_out(loop.ufunc, one) if known else one
 
     @intrinsic
     def two(context, x, y):  # type: ignore[no-untyped-def]
         return kind(kind, kind), generate
 
     return two
+
+
+@intrinsic
+def _fused(context, a, b, c):  # type: ignore[no-untyped-def]
+    """`_fused(a, b, c)`: `a * b + c`, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fma(*args)
+
+    return types.float32(types.float32, types.float32, types.float32), generate
+
+
+def _written_out(ufunc: str, called: Any) -> Any:
+    """`f(x)`: a sine or cosine of a number without a call, but of one that is large, or none."""
+    chosen = numba.njit(**_OPTIONS)(lambda condition, a, b: a if condition else b)
+    sine = numba.njit(**_OPTIONS)(sines.steps(_fused, chosen))
+    largest, quarter = sines.LARGEST[ufunc], np.int32(ufunc == "cos")
+    return numba.njit(**_OPTIONS)(lambda x: sine(x, quarter) if abs(x) <= largest else called(x))
 
 
 def _fold(loop: Loop) -> Any:
