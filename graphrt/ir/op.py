@@ -513,14 +513,14 @@ def _attribute(text: str, allowed: dict[str, tuple[DType, ...]]) -> AttrDef:
     return AttrDef(name, kind, value, allowed.get(name), choices, minimum)
 
 
+# without a parser, for a hundred ops are declared before a first call
+_READ: dict[str, Callable[[str], Any]] = {
+    "type": dtypes.as_dtype, "float": float, "int": int, "bool": "True".__eq__, "string": lambda text: text.strip("'\""),
+}  # fmt: skip
+
+
 def _default(kind: str, text: str) -> Any:
-    if kind == "type":
-        return dtypes.as_dtype(text)
-    if kind == "float":
-        return float(text)
-    if kind == "string" and text[:1] not in "'\"":
-        return text
-    return ast.literal_eval(text)
+    return ast.literal_eval(text) if kind not in _READ or text == "None" or "\\" in text else _READ[kind](text)
 
 
 def define(

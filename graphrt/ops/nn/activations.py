@@ -19,7 +19,6 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.elementwise import exp, sigmoid, sign, tanh
 from graphrt.ops.math.reduction import reduce_sum
-from graphrt.ops.math.special.gamma import erfc
 from graphrt.ops.support.kernel_helpers import (
     bad,
     between,
@@ -319,6 +318,8 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
         if approximate:
             inner = 0.7978845608028654 * (x + 0.044715 * pow_(x, 3))
             return 0.5 * x * (1.0 + tanh(inner))
+        from graphrt.ops.math.special.gamma import erfc  # lazy: only this needs it, and native code imports this file
+
         return 0.5 * x * erfc(-x * cast(0.7071067811865476, x.dtype))
 
 
