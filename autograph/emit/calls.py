@@ -84,16 +84,13 @@ def likely_type(node: Node) -> type:
 class Calls(Expressions):
     """The calls of one function."""
 
-    def converted_call(self, node: Node) -> Node:
-        outer, self.converts_calls = self.converts_calls, False
-        scope = self.unit.scopes[node.scope]
-        found = self._call(node, scope)
-        self.converts_calls = outer
-        return found
+    def visit_ConvertedCall(self, node: Node) -> Node:
+        with self.meanwhile(converts_calls=False):
+            return self._call(node, self.unit.scopes[node.scope])
 
-    def call(self, node: Node) -> Node:
+    def visit_Call(self, node: Node) -> Node:
         if not self.converts_calls:
-            return self.plain(node)
+            return self.generic_visit(node)
         return self._call(node, self.unit.scopes[self.scope])
 
     def _call(self, node: Node, scope: object) -> Node:
@@ -113,9 +110,9 @@ class Calls(Expressions):
     def _function(self, node: Node) -> Node:
         """What is called; an attribute without its site."""
         if isinstance(node, gast.Attribute):
-            found = self.expression(node.value)
+            found = self.visit(node.value)
             return placed_at(ast.Attribute(found, node.attr, ast.Load()), node)
-        return self.expression(node)
+        return self.visit(node)
 
     def _made(self, function: Node, args: list[Node], keywords: list[Node], node: Node) -> Node:
         call = placed_at(ast.Call(function, args, keywords), node)
@@ -283,10 +280,8 @@ class Calls(Expressions):
 
     def item(self, node: Node) -> Node:
         """What `with` enters: calls in it are converted."""
-        outer, self.converts_calls = self.converts_calls, bool(self.scope)
-        found = self.expression(node)
-        self.converts_calls = outer
-        return changed(found)
+        with self.meanwhile(converts_calls=bool(self.scope)):
+            return changed(self.visit(node))
 
 
 def _is_builtin(value: object) -> bool:

@@ -18,9 +18,10 @@ from __future__ import annotations
 import ast
 import sys
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import CodeType, FunctionType
+from typing import Any
 
 import gast
 
@@ -30,17 +31,10 @@ from autograph.converters.forms import (
     ConvertedCall,
     FunctionScope,
     LambdaScope,
-    LoweredReturn,
-    Mention,
-    PerhapsUnset,
     Read,
-    Reload,
-    StagedAssert,
     StagedFor,
     StagedIf,
     StagedWhile,
-    TakenBack,
-    Unset,
 )
 from autograph.emit.calls import Calls, likely_type
 from autograph.emit.expressions import Build, Expressions
@@ -54,21 +48,18 @@ from autograph.emit.functional import (
 )
 from autograph.emit.load import load_function, load_piece
 from autograph.emit.nodes import assigned, compare, load, named, negation, one_of, placed_at, store
-from autograph.emit.text import Printer
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_bound_by, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
 from autograph.pyct import quiet
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import walrus_targets
-from autograph.pyct.deep import in_stretches, is_deep, with_deep_stack
-from autograph.pyct.namer import Namer
+from autograph.pyct.deep import with_deep_stack
 from autograph.pyct.names import enclosing_class, own
-from autograph.pyct.nodes import Node, Operator, OperatorName, Part, Thunk, children, parameters, walk
+from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk, children, parameters, walk
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import copy_tree, name, quote
+from autograph.pyct.quote import name, quote
 from autograph.pyct.trees import copied, rebuilt, to_ast
-from autograph.pyct.unparse import unparse
 
 # Until 3.12 CPython begins to iterate on the line where the statement begins, not on that of what it iterates over.
 _ITERATES_AT_STATEMENT = sys.version_info < (3, 13)
@@ -78,11 +69,6 @@ _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 
 class Code(Calls):
     """The statements of one function."""
-
-    def __init__(self, unit: Unit, frame: Frame, namespace: Mapping[str, object], facts: Facts) -> None:
-        super().__init__(unit, frame, namespace, facts)
-        if is_deep():
-            vars(self)["statement"] = in_stretches(self.statement)
 
     # Functions
 
@@ -117,17 +103,17 @@ class Code(Calls):
         """The statements of a function, after those that set variables of ours."""
         return [*(store(variable, first) for variable, first in self.frame.uses.items()), *body]
 
-    def function(self, node: Node) -> Node:
+    def visit_Lambda(self, node: Node) -> Node:
         """A lambda."""
         inner = self.inner("<lambda>", is_lambda=True)
         learn_variables(inner.frame, node, self.facts)
         inner.scope = self.scope
         inner.may_assign = self.may_assign  # nor in a function in what a comprehension runs over
-        body = inner.expression(node.body)
+        body = inner.visit(node.body)
         if inner.frame.uses:
             first = [assigned(variable, value) for variable, value in inner.frame.uses.items()]
             body = one_of([*first, body], -1, node.body)
-        args = rebuilt(node.args, self.expression)
+        args = rebuilt(node.args, self.visit)
         if isinstance(node, Thunk):
             args.vararg = ast.arg(THUNK)
             for arg in args.args:
@@ -163,25 +149,21 @@ class Code(Calls):
     def statement(self, node: Node) -> list[Node]:
         """The compiled form of a statement."""
         self.sites.begin()
-        method = _STATEMENTS.get(node.__class__)
-        if method is not None:
-            return method(self, node)
-        return self._with_sites(rebuilt(node, self._part))
+        found: list[Node] = self.visit(node)
+        return found
+
+    def generic_visit(self, node: Node) -> Any:
+        if not isinstance(node, gast.stmt):
+            return super().generic_visit(node)
+        return self._with_sites(rebuilt(node, self.visit))
 
     def _with_sites(self, node: Node) -> list[Node]:
         return [node] if self.in_class or self.sites.off else self.sites.statement(node)
 
-    def _part(self, node: Node) -> Node:
-        """A part of a statement that is none itself."""
-        return self.expression(node)
-
-    def nothing(self, node: Node) -> list[Node]:
+    def visit_Mention(self, node: Node) -> list[Node]:
         return []
 
-    def expression_statement(self, node: Node) -> list[Node]:
-        return [placed_at(ast.Expr(self.expression(node.value)), node)]
-
-    def try_(self, node: Node) -> list[Node]:
+    def visit_Try(self, node: Node) -> list[Node]:
         found = rebuilt(node, lambda part: part)  # shares the children, which are replaced
         written = node.lineno > 0
         found.body, found.orelse, found.finalbody = (
@@ -194,7 +176,7 @@ class Code(Calls):
         asked = next((h for h in node.handlers if h.type is not None and (splits or _calls_something([h.type]))), None)
         found.handlers = []
         for handler in node.handlers:
-            kind: Node = None if handler.type is None else self.expression(handler.type)
+            kind: Node = None if handler.type is None else self.visit(handler.type)
             if written and handler is asked:
                 kind = placed_at(ast.BoolOp(ast.Or(), [self.unit.call("handled", []), kind]), kind)
             if written and not splits:
@@ -212,6 +194,8 @@ class Code(Calls):
             found.handlers.append(placed_at(ast.ExceptHandler(kind, title, body), handler))
         return [found]
 
+    visit_TryStar = visit_Try
+
     def _taken_back(self, title: str, body: list[Node]) -> tuple[str, list[Node]]:
         """Another name for a handler, whose variable, which Python deletes, holds afterwards what says so."""
         variable, caught = self.unit.variable(title), own(f"caught {title}")
@@ -224,7 +208,7 @@ class Code(Calls):
         too_deep = ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Pass()])
         return ast.Try([call], [too_deep], [], [])
 
-    def with_(self, node: Node) -> list[Node]:
+    def visit_With(self, node: Node) -> list[Node]:
         body = self.statements(node.body)
         kind = ast.AsyncWith if isinstance(node, gast.AsyncWith) else ast.With
         for item in reversed(node.items):  # a manager sees what fails in entering the managers after it, too
@@ -243,6 +227,8 @@ class Code(Calls):
             body = [placed_at(kind([ast.withitem(entered, target)], body), node)]
         return body
 
+    visit_AsyncWith = visit_With
+
     def _entered(self, target: Node, ctx: Node) -> Node:
         return placed_at(ast.Name(own("entered"), ctx), target)
 
@@ -251,28 +237,32 @@ class Code(Calls):
         bound = placed_at(ast.Assign([target], self._entered(target, ast.Load())), target)
         return ast.Try([bound], [], [], [ast.Delete([ast.Name(own("entered"), ast.Del())])])
 
-    def for_(self, node: Node) -> list[Node]:
+    def visit_For(self, node: Node) -> list[Node]:
         site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Watching"
-        iterated = self.sites.stand_in(site, self.expression(node.iter))
+        iterated = self.sites.stand_in(site, self.visit(node.iter))
         target, stores = self._target(node.target, node)
         body = [*stores, *self.statements(node.body, [node.target])]
         orelse = self.statements(node.orelse) if node.orelse else []
         kind = ast.AsyncFor if isinstance(node, gast.AsyncFor) else ast.For
         return [placed_at(kind(target, iterated, body, orelse), node)]
 
+    visit_AsyncFor = visit_For
+
     def _target(self, node: Node, at: Node) -> tuple[Node, list[Node]]:
         """What a loop or a manager sets, and statements that set what it cannot."""
-        target = self.expression(node)
+        target = self.visit(node)
         return (target, []) if self.in_class else self.sites.target(target, at)
 
-    def block(self, node: Node) -> list[Node]:
+    def visit_If(self, node: Node) -> list[Node]:
         """`if` and `while` that stay Python's."""
         kind = ast.If if isinstance(node, gast.If) else ast.While
         body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
         return [placed_at(kind(self.asked_by(node, self.condition, node.test), body, orelse), node)]
 
-    def match(self, node: Node) -> list[Node]:
-        subject = self.expression(node.subject)
+    visit_While = visit_If
+
+    def visit_Match(self, node: Node) -> list[Node]:
+        subject = self.visit(node.subject)
         if all(_is_of_class(case.pattern) for case in node.cases):
             attributes = {a for n in walk(node) if isinstance(n, gast.MatchClass) for a in n.kwd_attrs}
             site = self.sites.made("Matching", tuple(sorted(attributes)))
@@ -288,20 +278,20 @@ class Code(Calls):
 
     def _pattern(self, node: Node) -> Node:
         if not isinstance(node, gast.pattern):
-            return self.expression(node) if not isinstance(node, (gast.Attribute, gast.Name)) else to_ast(node)
+            return self.visit(node) if not isinstance(node, (gast.Attribute, gast.Name)) else to_ast(node)
         found = rebuilt(node, self._pattern)
         for field in ("name", "rest"):
             if isinstance(getattr(found, field, None), str):
                 setattr(found, field, self.unit.variable(getattr(found, field)))
         return found
 
-    def assign_annotated(self, node: Node) -> list[Node]:
-        value = None if node.value is None else self.expression(node.value)
+    def visit_AnnAssign(self, node: Node) -> list[Node]:
+        value = None if node.value is None else self.visit(node.value)
         annotation = self._annotation(node.annotation)
-        made = ast.AnnAssign(self.expression(node.target), annotation, value, node.simple)
+        made = ast.AnnAssign(self.visit(node.target), annotation, value, node.simple)
         return self._with_sites(placed_at(made, node))
 
-    def define(self, node: Node) -> list[Node]:
+    def visit_FunctionDef(self, node: Node) -> list[Node]:
         inner = self.inner(node.name)
         inner.frame.owner = self.frame.owner
         found = inner.definition(node)
@@ -316,73 +306,71 @@ class Code(Calls):
         found.args.defaults, found.args.kw_defaults = defaults["defaults"], defaults["kw_defaults"]
         return [found]
 
+    visit_AsyncFunctionDef = visit_FunctionDef
+
     def _annotation(self, node: Node) -> Node:
         """What says something of a type: it may have a frame of its own, and nothing in it is staged."""
-        outer, self.may_assign, self.sites.off = (self.may_assign, self.sites.off), False, True
-        found = None if node is None else self.expression(node)
-        self.may_assign, self.sites.off = outer
+        outer, self.sites.off = self.sites.off, True
+        with self.meanwhile(may_assign=False):
+            found = None if node is None else self.visit(node)
+        self.sites.off = outer
         return found
 
     def type_params(self, node: Node) -> list[Node]:
         """Of a definition: their bounds and defaults are computed when asked for, in scopes without assignments."""
-        outer, self.may_assign = self.may_assign, False
         made = []
         for param in node.type_params:
             lazy = [f for f in ("bound", "default_value") if getattr(param, f, None) is not None]
             made.append(rebuilt_with(param, **{f: self._annotation(getattr(param, f)) for f in lazy}))
-        self.may_assign = outer
         return made
 
-    def type_alias(self, node: Node) -> list[Node]:
-        outer, self.may_assign = self.may_assign, False
-        name, value = self.expression(node.name), self.expression(node.value)
-        self.may_assign = outer
+    def visit_TypeAlias(self, node: Node) -> list[Node]:
+        with self.meanwhile(may_assign=False):
+            name, value = self.visit(node.name), self.visit(node.value)
         return [rebuilt_with(node, name=name, value=value, type_params=self.type_params(node))]
 
-    def class_(self, node: Node) -> list[Node]:
+    def visit_ClassDef(self, node: Node) -> list[Node]:
         frame = self.frame
-        outer = self.may_assign, self.in_class, frame.inside_class, frame.owner
         decorators = self.each(node.decorator_list)
-        self.may_assign = outer[0] and not getattr(node, "type_params", None)  # which have a scope with the bases in it
-        bases, keywords = self.each(node.bases), self.each(node.keywords)
-        self.may_assign, self.in_class = False, True
+        # Type parameters have a scope with the bases in it.
+        with self.meanwhile(may_assign=self.may_assign and not getattr(node, "type_params", None)):
+            bases, keywords = self.each(node.bases), self.each(node.keywords)
+        outer = frame.inside_class, frame.owner
         frame.inside_class, frame.owner = frame.inner_qualname(node.name), node.name
-        body = self.statements(node.body)
-        self.may_assign, self.in_class, frame.inside_class, frame.owner = outer
+        with self.meanwhile(may_assign=False, in_class=True):
+            body = self.statements(node.body)
+        frame.inside_class, frame.owner = outer
         params = {"type_params": self.type_params(node)} if getattr(node, "type_params", None) else {}
-        found = rebuilt_with(node, bases=bases, keywords=keywords, body=body, decorator_list=decorators, **params)
-        return [found]
+        return [rebuilt_with(node, bases=bases, keywords=keywords, body=body, decorator_list=decorators, **params)]
 
-    def declaration(self, node: Node) -> list[Node]:
+    def visit_Global(self, node: Node) -> list[Node]:
         found = to_ast(node)
         found.names = [self.unit.variable(n) for n in node.names]
         return [found]
 
-    def assert_(self, node: Node) -> list[Node]:
+    visit_Nonlocal = visit_Global
+
+    def visit_Assert(self, node: Node) -> list[Node]:
         test = self.asked_by(node, self.condition, node.test)
         fails_at = _fails_at(node)
         for part in ast.walk(test):
             # On Python 3.11 the error is on the line of what was tested last.
             if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
                 placed_at(part, fails_at)
-        message = None if node.msg is None else self.expression(node.msg)
+        message = None if node.msg is None else self.visit(node.msg)
         return [placed_at(ast.Assert(test, message), fails_at)]
 
     # Forms
 
-    def return_(self, node: Node) -> list[Node]:
-        value = None if node.value is None else self.expression(node.value)
-        return [placed_at(ast.Return(value), node)]
-
-    def lowered_return(self, node: Node) -> list[Node]:
+    def visit_LoweredReturn(self, node: Node) -> list[Node]:
         if self.frame.is_part:
-            made = self.try_(node)
+            made = self.visit_Try(node)
             made[-1].returns = True  # for `write_sites`
             return made
         _, *before, last = node.body  # ahead of the value: what gives variables some
-        return [*self.statements(before), placed_at(ast.Return(self.expression(last.value)), node)]
+        return [*self.statements(before), placed_at(ast.Return(self.visit(last.value)), node)]
 
-    def reload(self, node: Node) -> list[Node]:
+    def visit_Reload(self, node: Node) -> list[Node]:
         if node.name not in self.unit.perhaps_unset or self.has_value(node.name):
             return []
         variable = self.unit.variable(node.name)
@@ -394,14 +382,14 @@ class Code(Calls):
             return [placed_at(ast.If(load(self.unset), [asked], []), node)]
         return [asked]
 
-    def unset_(self, node: Node) -> list[Node]:
+    def visit_Unset(self, node: Node) -> list[Node]:
         variable = self.unit.variable(node.name)
         if self.marks_unset:
             value = self.unit.call("Undefined", [ast.Constant(node.name)], node)
             return [placed_at(store(variable, value), node)]
         return [placed_at(ast.Delete([ast.Name(variable, ast.Del())]), node)] if node.deletes else []
 
-    def perhaps_unset(self, node: Node) -> list[Node]:
+    def visit_PerhapsUnset(self, node: Node) -> list[Node]:
         return self._with_some_value(self.unit.variable(node.name)) if self.marks_unset else []
 
     def _with_some_value(self, variable: str) -> list[Node]:
@@ -410,12 +398,12 @@ class Code(Calls):
         caught = ast.ExceptHandler(self.unit.constant(NameError), None, [store(variable, value)])
         return [ast.Try([ast.Expr(load(variable))], [caught], [], [])]
 
-    def staged_assert(self, node: Node) -> list[Node]:
+    def visit_StagedAssert(self, node: Node) -> list[Node]:
         test = self.asked_by(node, self.truth_value, node.test)
-        args = [test, *(() if node.message is None else (self.expression(node.message),))]
+        args = [test, *(() if node.message is None else (self.visit(node.message),))]
         return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, _fails_at(node))), node)]
 
-    def staged_if(self, node: Node) -> list[Node]:
+    def visit_StagedIf(self, node: Node) -> list[Node]:
         names = names_in([*node.body, *node.orelse]) | names_of_state(node.state)
         parameters = [own("staged value")]
 
@@ -455,7 +443,7 @@ class Code(Calls):
         taken = ast.Tuple([named(v, ast.Store()) for v in variables], ast.Store())
         return [placed_at(ast.Assign([taken], asked), node)]
 
-    def staged_while(self, node: Node) -> list[Node]:
+    def visit_StagedWhile(self, node: Node) -> list[Node]:
         names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
         if self.unit.pieces_only:
             return self._staged_statement(
@@ -505,11 +493,11 @@ class Code(Calls):
 
         return self.unit.call("tried", [self.piece(names_of_state(node.state), [], [], build, node)])
 
-    def staged_for(self, node: Node) -> list[Node]:
+    def visit_StagedFor(self, node: Node) -> list[Node]:
         at = position_of(node)
         self.frame.depth += 1
         held, iterator = (self.temporary(f"{what} {self.frame.depth}") for what in ("iterated", "iterator"))
-        iterated = self.expression(node.iter)
+        iterated = self.visit(node.iter)
         extras = [] if node.extra_test is None else [node.extra_test]
         names = names_in([node.target, *node.body, *extras, *node.options]) | names_of_state(node.state)
 
@@ -580,7 +568,7 @@ class Code(Calls):
         set_inside = _names_set([*node.body, *([] if node.extra_test is None else [node.extra_test])])
         return {} if target.id in set_inside else {self.unit.variable(target.id): int}
 
-    def part(self, node: Node) -> list[Node]:
+    def visit_Part(self, node: Node) -> list[Node]:
         """A function that is handed to an operator, inside a piece."""
         frame = self.frame
         inner = Code(self.unit, replace(frame, is_part=True, uses={}), self.namespace, self.facts)
@@ -598,9 +586,6 @@ class Code(Calls):
         return [placed_at(made, node)]
 
     # Pieces
-
-    def text_of(self, node: Node) -> str:
-        return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copy_tree(node))).strip()
 
     @classmethod
     def compile_piece(
@@ -724,41 +709,6 @@ def _is_read(node: Node) -> bool:
 
 def _calls_something(body: list[Node]) -> bool:
     return any(isinstance(part, (gast.Call, ConvertedCall, Operator, Read)) for node in body for part in walk(node))
-
-
-_STATEMENTS: dict[type, Callable[[Code, Node], list[Node]]] = {
-    gast.Expr: Code.expression_statement,
-    gast.Return: Code.return_,
-    gast.Try: Code.try_,
-    gast.TryStar: Code.try_,
-    gast.With: Code.with_,
-    gast.AsyncWith: Code.with_,
-    gast.For: Code.for_,
-    gast.AsyncFor: Code.for_,
-    gast.If: Code.block,
-    gast.While: Code.block,
-    gast.Match: Code.match,
-    gast.AnnAssign: Code.assign_annotated,
-    gast.FunctionDef: Code.define,
-    gast.AsyncFunctionDef: Code.define,
-    gast.ClassDef: Code.class_,
-    gast.Assert: Code.assert_,
-    gast.Global: Code.declaration,
-    gast.Nonlocal: Code.declaration,
-    Part: Code.part,
-    LoweredReturn: Code.lowered_return,
-    TakenBack: Code.try_,
-    Mention: Code.nothing,
-    Reload: Code.reload,
-    Unset: Code.unset_,
-    PerhapsUnset: Code.perhaps_unset,
-    StagedAssert: Code.staged_assert,
-    StagedIf: Code.staged_if,
-    StagedWhile: Code.staged_while,
-    StagedFor: Code.staged_for,
-}
-if hasattr(gast, "TypeAlias"):
-    _STATEMENTS[gast.TypeAlias] = Code.type_alias
 
 
 def compile_function(

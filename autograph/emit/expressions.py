@@ -17,17 +17,16 @@ from __future__ import annotations
 import ast
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from types import CodeType, FunctionType
+from types import CodeType
+from typing import Any
 
 import gast
 
+from autograph.converters.converter import Context
 from autograph.converters.forms import (
-    ConvertedCall,
-    LambdaScope,
     Read,
-    Result,
     StagedBoolOp,
     StagedChain,
     StagedIfExp,
@@ -48,17 +47,19 @@ from autograph.emit.functional import (
 )
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
+from autograph.emit.text import Printer
 from autograph.emit.unit import Frame, Unit, names_in
 from autograph.operators.pieces import Piece
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import walrus_targets
-from autograph.pyct.deep import in_stretches, is_deep
+from autograph.pyct.namer import Namer
 from autograph.pyct.names import is_own_name, own
-from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk, walk
+from autograph.pyct.nodes import Node, Visitor, walk
 from autograph.pyct.origin import Position, position_of
-from autograph.pyct.quote import constant, name, quote, quote_expression
+from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression
 from autograph.pyct.trees import rebuilt, to_ast
+from autograph.pyct.unparse import unparse
 
 # Operators that are given the site of what they do with plain values, and those that run over what comes first.
 _WITH_SITES: dict[str, tuple[str, ...]] = {
@@ -77,7 +78,7 @@ _TESTS_AT_STATEMENT = sys.version_info < (3, 12)
 Build = Callable[["Expressions"], list[Node]]
 
 
-class Expressions(ABC):
+class Expressions(Visitor, ABC):
     """The expressions of one function."""
 
     def __init__(self, unit: Unit, frame: Frame, namespace: Mapping[str, object], facts: Facts) -> None:
@@ -91,8 +92,6 @@ class Expressions(ABC):
         self.inside = ""  # of the variables that a comprehension shares with its function
         self.in_class = False
         self.asks_at: Node = None  # where Python asks for the truth of what is tested, if not at the operand itself
-        if is_deep():
-            vars(self)["expression"] = in_stretches(self.expression)
         self.converts_calls = False  # in the items of `with`: of what the text leaves as it is
 
     def temporary(self, root: str) -> str:
@@ -112,29 +111,22 @@ class Expressions(ABC):
 
     # Values
 
-    def expression(self, node: Node) -> Node:
-        """The compiled form of an expression, or of a part of one, such as arguments."""
-        method = _METHODS.get(node.__class__)
-        if method is not None:
-            return method(self, node)
-        return self.plain(node)
-
-    def plain(self, node: Node) -> Node:
-        """An expression as Python evaluates it, with its site."""
-        return self.sites.expression(rebuilt(node, self.expression))
+    def generic_visit(self, node: Node) -> Node:
+        """An expression, or a part of one such as arguments, as Python evaluates it, with its site."""
+        return self.sites.expression(rebuilt(node, self.visit))
 
     def each(self, nodes: list[Node]) -> list[Node]:
         """Several expressions."""
-        return [node if node is None else self.expression(node) for node in nodes]
+        return [node if node is None else self.visit(node) for node in nodes]
 
-    def name_(self, node: Node) -> Node:
+    def visit_Name(self, node: Node) -> Node:
         found = to_ast(node)
         found.id = self.unit.variable(node.id)
         return found
 
-    def read(self, node: Node) -> Node:
+    def visit_Read(self, node: Node) -> Node:
         variable = node.value.id
-        found = self.name_(node.value)
+        found = self.visit_Name(node.value)
         if variable not in self.unit.perhaps_unset or self.has_value(variable):
             return found
         if self.frame.is_lambda and not self.may_assign and variable in self.frame.locals:
@@ -159,11 +151,11 @@ class Expressions(ABC):
         self.frame.uses[own("unset")] = ast.Constant(False)
         return own("unset")
 
-    def operator(self, node: Node) -> Node:
+    def visit_Operator(self, node: Node) -> Node:
         if node.operator == "UndefinedReturnValue":
             return self.unit.constant(NO_VALUE)
         if node.operator == "autograph_artifact":  # all that is compiled is known to be generated
-            return self.expression(node.args[0])
+            return self.visit(node.args[0])
         args = self.each(node.args)
         if node.operator == TRUTH:
             return placed_at(ast.Call(self.sites.made("Truth"), args, []), node)
@@ -177,70 +169,52 @@ class Expressions(ABC):
             args[0] = self.sites.stand_in("Iteration", args[0])
         return placed_at(ast.Call(found, args, keywords), node)
 
-    def operator_name(self, node: Node) -> Node:
+    def visit_OperatorName(self, node: Node) -> Node:
         return self.unit.operator(node.operator, node)
 
-    def result(self, node: Node) -> Node:
-        value = self.expression(node.value)
+    def visit_Result(self, node: Node) -> Node:
+        value = self.visit(node.value)
         if isinstance(node.done, gast.Constant):
             return value
-        done = self.expression(node.done)
+        done = self.visit(node.done)
         returned = ast.Attribute(self.unit.constant(self.unit.scopes[node.scope]), "ret", ast.Load())
         asked = placed_at(ast.Call(placed_at(returned, node), [value, done], []), node)
         return placed_at(ast.IfExp(compare(done, ast.Is(), ast.Constant(False)), ast.Constant(None), asked), node)
 
-    def lambda_scope(self, node: Node) -> Node:
+    def visit_LambdaScope(self, node: Node) -> Node:
         self.unit.open_scope(node, "lambda_")
-        outer, self.scope = self.scope, node.label
-        found = self.expression(node.body)
-        self.scope = outer
-        return found
+        with self.meanwhile(scope=node.label):
+            return self.visit(node.body)
 
-    def call(self, node: Node) -> Node:
-        """A call that the text leaves as it is; see `Calls`."""
-        return self.plain(node)
-
-    @abstractmethod
-    def converted_call(self, node: Node) -> Node:
-        """Made by `Calls`."""
-
-    @abstractmethod
-    def function(self, node: Node) -> Node:
-        """Made by `Code`."""
-
-    def not_(self, node: Node) -> Node:
+    def visit_StagedNot(self, node: Node) -> Node:
         if not self._may_test():
-            return self.unit.call("not_", [self.expression(node.operand)], node)
-        outer, self.asks_at = self.asks_at, node
-        test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
-        self.asks_at = outer
+            return self.unit.call("not_", [self.visit(node.operand)], node)
+        with self.meanwhile(asks_at=node):
+            test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node)
         asked = self.unit.call("not_", [load(self.staged)], node)
         other = placed_at(ast.IfExp(self.is_plain(), ast.Constant(True), asked), node)
         return placed_at(ast.IfExp(test, ast.Constant(False), other), node)
 
-    def bool_op(self, node: Node) -> Node:
-        is_and = isinstance(node.op, gast.And)
+    def visit_StagedBoolOp(self, node: Node) -> Node:
         if not self._may_test() or len(node.values) > LONGEST:
             return self._functional(node)
-        outer, self.asks_at = self.asks_at, node
-        found = self._row(node.values, is_and, self._rest(node))
-        self.asks_at = outer
-        return found
+        with self.meanwhile(asks_at=node):
+            return self._row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node))
 
     def _row(self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0) -> Node:
         """`values[first] and ...`; `rest_of(i)` is what makes the staged value of the row behind value i."""
         node = values[first]
         if first == len(values) - 1:
-            return self.expression(node)
+            return self.visit(node)
         held = self.temporary("value")
         op = ast.And() if is_and else ast.Or()
         if ASKS_ONCE and holds_row(node):
             test = self._held_test(node, held)
             rest = self._row(values, is_and, rest_of, first + 1)
         else:
-            value = self.expression(node)
+            value = self.visit(node)
             rest = self._row(values, is_and, rest_of, first + 1)
             if is_bool(value):
                 return placed_at(ast.BoolOp(op, [value, rest]), node)
@@ -256,10 +230,10 @@ class Expressions(ABC):
     def _held_test(self, node: Node, held: str) -> Node:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
         if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
-            return self._held_row(node, node.values, self._rest(node), held)
+            return self._held_row(node, node.values, self._rest(node.values, node), held)
         if isinstance(node, StagedIfExp) and holds_row(node):
             return self._held_if_exp(node, held)
-        return self._truth_of(assigned(held, self.expression(node)), load(held), node)
+        return self._truth_of(assigned(held, self.visit(node)), load(held), node)
 
     def _held_row(
         self, row: Node, values: list[Node], rest_of: Callable[[int], Node], held: str, first: int = 0
@@ -268,9 +242,8 @@ class Expressions(ABC):
         is_and = isinstance(row.op, gast.And)
         if first == len(values) - 1:
             return self._held_test(node, held)
-        outer, self.asks_at = self.asks_at, row  # but for the last: that is for what is around the row
-        test = self._held_test(node, held)
-        self.asks_at = outer
+        with self.meanwhile(asks_at=row):  # but for the last: that is for what is around the row
+            test = self._held_test(node, held)
         rest = self._held_row(row, values, rest_of, held, first + 1)
         settled = self._settled(assigned(held, rest_of(first)), node)
         if is_and:
@@ -281,7 +254,7 @@ class Expressions(ABC):
 
     def _held_if_exp(self, node: Node, held: str) -> Node:
         test, exact = self.asked_by(node, self.test, node.test)
-        body = self._truth_of(assigned(held, self.expression(node.body)), load(held), node.body)
+        body = self._truth_of(assigned(held, self.visit(node.body)), load(held), node.body)
         orelse = self._held_test(node.orelse, held)
         if not exact:
             staged = self._settled(assigned(held, self._staged_if_exp(node)), node)
@@ -302,20 +275,24 @@ class Expressions(ABC):
         names = list(dict.fromkeys([*used, *sets]))
         return choice(_come_upon(at), body, orelse, names, len(set(used)), frame.module_level, at)
 
-    def _rest(self, node: Node, only_truth: bool = False) -> Callable[[int], Node]:
-        """What makes the staged value of `a and b and ...` when an operand is staged."""
-        operator = "and_staged" if isinstance(node.op, gast.And) else "or_staged"
+    def _rest(
+        self, values: list[Node], row: Node, only_truth: bool = False, held: Collection[str] = ()
+    ) -> Callable[[int], Node]:
+        """What makes the staged value of `a and b and ...` when one of `values` is staged; `held` are variables of ours."""
+        is_or = isinstance(row, StagedBoolOp) and isinstance(row.op, gast.Or)
 
         def rest_of(position: int) -> Node:
-            values = node.values[position + 1 :]
-            at = position_of(node.values[position])
-            rest = values[0] if len(values) == 1 else gast.copy_location(StagedBoolOp(node.op, values), values[0])
-            if len(values) > 1:
-                rest.sets = node.sets
+            following = values[position + 1 :]
+            at = position_of(values[position])
+            known = [h for h in held if h in names_in(following[:1]) and h not in walrus_targets(following[0])]
+            rest = following[0]
+            if len(following) > 1:
+                rest = gast.copy_location(StagedBoolOp(gast.Or() if is_or else gast.And(), following), rest)
+                rest.sets = _set_by(rest)
 
             def build(emitter: Expressions) -> list[Node]:
-                if node.sets and _set_by(rest):
-                    return self._choice(rest, operator == "and_staged", only_truth, at)
+                if _set_by(rest):
+                    return self._choice(rest, not is_or, only_truth, at)
                 made = quote(
                     "def rest():\n    return value\nreturn ag__.operator(staged, rest)",
                     at,
@@ -323,18 +300,19 @@ class Expressions(ABC):
                     value=emitter.truth(rest) if only_truth else rest,
                     staged=own("staged value"),
                 )
-                made[1].value.operator = operator
+                made[1].value.operator = "or_staged" if is_or else "and_staged"
                 return made
 
-            return self.piece(names_in(values), [load(self.staged)], [own("staged value")], build, node)
+            values_of_ours = [load(self.staged), *map(load, known)]
+            return self.piece(names_in(following), values_of_ours, [own("staged value"), *known], build, row)
 
         return rest_of
 
-    def if_exp(self, node: Node) -> Node:
+    def visit_StagedIfExp(self, node: Node) -> Node:
         if not self._may_test():
             return self._functional(node)
         test, exact = self.asked_by(node, self.test, node.test)
-        body, orelse = self.expression(node.body), self.expression(node.orelse)
+        body, orelse = self.visit(node.body), self.visit(node.orelse)
         if not exact:
             orelse = placed_at(ast.IfExp(self.is_plain(), orelse, self._staged_if_exp(node)), node.orelse)
         return placed_at(ast.IfExp(test, body, orelse), node)
@@ -362,18 +340,16 @@ class Expressions(ABC):
 
         return self.piece(names_in([node.body, node.orelse]), [load(self.staged)], [own("staged value")], build, node)
 
-    @abstractmethod
     def text_of(self, node: Node) -> str:
-        """The text of a tree with forms in it; made by `Code`."""
+        """The text of a tree with forms in it."""
+        return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copy_tree(node))).strip()
 
-    def chain(self, node: Node) -> Node:
+    def visit_StagedChain(self, node: Node) -> Node:
         if not self._may_test() or len(node.ops) > LONGEST:
             return self._functional(node)
-        outer, self.asks_at = self.asks_at, node
         pairs, held = self._pairs(node)
-        found = self._row(pairs, True, self._rest_of_chain(pairs, held))
-        self.asks_at = outer
-        return nodes.let_go(found, held, node)
+        with self.meanwhile(asks_at=node):
+            return nodes.let_go(self._row(pairs, True, self._rest(pairs, node, held=held)), held, node)
 
     def _pairs(self, node: Node) -> tuple[list[Node], list[str]]:
         """The comparisons of a chain, and the variables that hold operands which are computed once."""
@@ -392,36 +368,10 @@ class Expressions(ABC):
         self.frame.depth += 1
         return pairs, held
 
-    def _rest_of_chain(self, pairs: list[Node], held: list[str]) -> Callable[[int], Node]:
-        def rest_of(position: int) -> Node:
-            rest = pairs[position + 1 :]
-            at = position_of(pairs[position])
-            known = [h for h in held if h in names_in(rest[:1]) and h not in walrus_targets(rest[0])]
-
-            def build(emitter: Expressions) -> list[Node]:
-                value = rest[0] if len(rest) == 1 else gast.copy_location(StagedBoolOp(gast.And(), rest), rest[0])
-                sets = _set_by(value)
-                if len(rest) > 1:
-                    value.sets = sets
-                if sets:
-                    return self._choice(value, True, False, at)
-                return quote(
-                    "def rest():\n    return value\nreturn ag__.and_staged(staged, rest)",
-                    at,
-                    rest=own("rest"),
-                    value=value,
-                    staged=own("staged value"),
-                )
-
-            values = [load(self.staged), *map(load, known)]
-            return self.piece(names_in(rest), values, [own("staged value"), *known], build, pairs[position])
-
-        return rest_of
-
     def _functional(self, node: Node) -> Node:
         """An expression as the call of its operator, with functions for its parts; where these set variables, Python's."""
         if node.sets:
-            return self.plain(node)
+            return self.generic_visit(node)
         at = position_of(node)
         if isinstance(node, StagedChain):
             made = chain(node, self.unit.options, self._new_operand)
@@ -436,21 +386,20 @@ class Expressions(ABC):
             )
         else:
             made = as_value(node, self.unit.options, self._new_operand)
-        return self.expression(made)
+        return self.visit(made)
 
     def _new_operand(self, root: str) -> str:
         self.frame.depth += 1
         return own(f"{root} {self.frame.depth}")
 
-    def comprehension(self, node: Node) -> Node:
+    def visit_ListComp(self, node: Node) -> Node:
         """A comprehension; what it runs over first is computed ahead of it where that sets variables of ours.
 
         [f(x) for x in <a>]    ->    (None, h := [<a>], [f(x) for x in h.pop()])[-1]
         """
         first = node.generators[0]
-        outer = self.may_assign, self.inside
-        self.may_assign = outer[0] and not self.in_class
-        iterated = self.sites.stand_in("Watching", self.expression(first.iter))
+        may_assign = self.may_assign and not self.in_class
+        iterated = self._iterated(first, may_assign)
         ahead: list[Node] = []
         if any(isinstance(part, ast.NamedExpr) for part in walk(iterated)):
             held = self.temporary("first")
@@ -458,20 +407,23 @@ class Expressions(ABC):
             ahead = [begun, assigned(held, placed_at(ast.List([iterated], ast.Load()), first.iter))]
             taken = placed_at(ast.Attribute(load(held), "pop", ast.Load()), first.iter)
             iterated = placed_at(ast.Call(taken, [], []), first.iter)
-        self.inside = " inside" if self.may_assign else ""
-        made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
-        self.may_assign, self.inside = outer
+        with self.meanwhile(may_assign=may_assign, inside=" inside" if may_assign else ""):
+            made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
         return nodes.one_of([*ahead, made], -1, node) if ahead else made
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def _comprehension_part(self, node: Node, first: Node, iterated: Node) -> Node:
         if not isinstance(node, gast.comprehension):
-            return self.expression(node)
+            return self.visit(node)
         if node is not first:
-            outer, self.may_assign = self.may_assign, False
-            iterated = self.sites.stand_in("Watching", self.expression(node.iter))
-            self.may_assign = outer
-        target, ifs = self.expression(node.target), [self.condition(test) for test in node.ifs]
+            iterated = self._iterated(node, False)
+        target, ifs = self.visit(node.target), [self.condition(test) for test in node.ifs]
         return ast.comprehension(target, iterated, ifs, node.is_async)
+
+    def _iterated(self, loop: Node, may_assign: bool) -> Node:
+        with self.meanwhile(may_assign=may_assign):
+            return self.sites.stand_in("Watching", self.visit(loop.iter))
 
     # Tests
 
@@ -489,9 +441,9 @@ class Expressions(ABC):
                 return placed_at(ast.IfExp(test, last, ast.Constant(False)), node)
             return placed_at(ast.IfExp(test, ast.Constant(True), last), node)
         if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain, StagedIfExp)):
-            return self.expression(node)
+            return self.visit(node)
         if not self._may_test():
-            return self.expression(self.truth(node))
+            return self.visit(self.truth(node))
         test, exact = self.test(node)
         if exact:
             return test
@@ -502,10 +454,8 @@ class Expressions(ABC):
 
     def asked_by(self, whole: Node, compiled: Callable[[Node], Node], node: Node) -> Node:
         """`compiled(node)`, the test of `whole`: of a statement, or an `x if node else y`."""
-        outer, self.asks_at = self.asks_at, whole if _TESTS_AT_STATEMENT else None
-        found = compiled(node)
-        self.asks_at = outer
-        return found
+        with self.meanwhile(asks_at=whole if _TESTS_AT_STATEMENT else None):
+            return compiled(node)
 
     def test(self, node: Node) -> tuple[Node, bool]:
         """Whether a value is plain and true; and whether it is never staged."""
@@ -515,12 +465,12 @@ class Expressions(ABC):
         if kind is StagedNot:
             return self._test_of_not(node)
         if kind is StagedBoolOp and len(node.values) <= LONGEST:
-            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node, True))
+            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node, True))
         if kind is StagedIfExp:
             return self._test_of_if_exp(node)
         if kind is StagedChain and len(node.ops) <= LONGEST:
             pairs, operands = self._pairs(node)
-            test, exact = self._test_of_row(pairs, True, self._rest_of_chain(pairs, operands))
+            test, exact = self._test_of_row(pairs, True, self._rest(pairs, node, held=operands))
             return nodes.let_go(test, operands, node), exact
         if kind is gast.BoolOp:
             last, exact = self.test(node.values[-1])
@@ -533,7 +483,7 @@ class Expressions(ABC):
         return self._test_of_value(node)
 
     def _test_of_value(self, node: Node) -> tuple[Node, bool]:
-        value = self.expression(node)
+        value = self.visit(node)
         if is_bool(value):
             return value, True
         if isinstance(node, gast.Compare) and self.unit.guards:  # most likely it gives a bool
@@ -660,16 +610,7 @@ class Expressions(ABC):
 
     @classmethod
     @abstractmethod
-    def compile_piece(
-        cls,
-        unit: Unit,
-        frame: Frame,
-        scope: str,
-        names: set[str],
-        parameters: list[str],
-        build: Build,
-        variables: FunctionType,
-    ) -> CodeType:
+    def compile_piece(cls, *args: Any, **kwargs: Any) -> CodeType:
         """The code of a piece; made by `Code`."""
 
 
@@ -681,25 +622,3 @@ def _set_by(node: Node) -> list[str]:
 def _come_upon(at: Position) -> Node:
     """In a piece, the staged value that a test came upon."""
     return name(own("staged value"), at)
-
-
-_METHODS: dict[type, Callable[[Expressions, Node], Node]] = {
-    gast.Name: Expressions.name_,
-    gast.Call: lambda emitter, node: emitter.call(node),
-    gast.Lambda: lambda emitter, node: emitter.function(node),
-    Thunk: lambda emitter, node: emitter.function(node),
-    gast.ListComp: Expressions.comprehension,
-    gast.SetComp: Expressions.comprehension,
-    gast.DictComp: Expressions.comprehension,
-    gast.GeneratorExp: Expressions.comprehension,
-    Read: Expressions.read,
-    Operator: Expressions.operator,
-    OperatorName: Expressions.operator_name,
-    Result: Expressions.result,
-    LambdaScope: Expressions.lambda_scope,
-    ConvertedCall: lambda emitter, node: emitter.converted_call(node),
-    StagedNot: Expressions.not_,
-    StagedBoolOp: Expressions.bool_op,
-    StagedIfExp: Expressions.if_exp,
-    StagedChain: Expressions.chain,
-}

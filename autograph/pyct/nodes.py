@@ -10,7 +10,8 @@ method returns the node, a replacement, or a list of statements.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
@@ -97,6 +98,16 @@ class Visitor:
         """Visits the children in source order."""
         for child in children(node):
             self.visit(child)
+
+    @contextmanager
+    def meanwhile(self, **values: Any) -> Iterator[None]:
+        """Has attributes of this visitor have other values in the block."""
+        outer = {name: getattr(self, name) for name in values}
+        vars(self).update(values)
+        try:
+            yield
+        finally:
+            vars(self).update(outer)
 
     def visit_all(self, nodes: list[Any]) -> None:
         """Visits each of `nodes`."""
