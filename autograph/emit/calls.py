@@ -18,11 +18,15 @@ import gast
 from autograph.backends.registry import is_static
 from autograph.emit.expressions import Expressions
 from autograph.emit.nodes import (
+    all_of,
+    any_of,
     assigned,
     bare,
+    call_of,
     changed,
     compare,
     exact_type,
+    if_exp,
     is_read,
     item_of,
     let_go,
@@ -127,7 +131,7 @@ class Calls(Expressions):
 
     def _found(self, site: Node, function: Node, node: Node) -> Node:
         """Asks what is to be called in place of a callable."""
-        return placed_at(ast.Call(ast.Attribute(site, "find", ast.Load()), [function], []), node)
+        return call_of(ast.Attribute(site, "find", ast.Load()), [function], node)
 
     def _named(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
         """A call of something by its name."""
@@ -142,7 +146,7 @@ class Calls(Expressions):
         found = self._found(site, function, node)
         if self._may_test():
             same, kept = self._kept(site, function)
-            found = placed_at(ast.IfExp(same, item_of(kept, 1), found), node)
+            found = if_exp(same, item_of(kept, 1), found, node)
         return self._made(found, args, keywords, node)
 
     def _is_outer(self, name: str) -> bool:
@@ -168,7 +172,7 @@ class Calls(Expressions):
             tests = [same]
             for position, attribute in ((1, "__init__"), (2, "__new__")):
                 tests.append(compare(ast.Attribute(function, attribute, ast.Load()), ast.Is(), item_of(kept, position)))
-            found = placed_at(ast.IfExp(placed_at(ast.BoolOp(ast.And(), tests), node), item_of(kept, 3), found), node)
+            found = if_exp(all_of(tests, node), item_of(kept, 3), found, node)
         return self._made(found, args, keywords, node)
 
     def _builtin(
@@ -182,11 +186,11 @@ class Calls(Expressions):
                 effects.may_change(value)  # as it is told of where it is looked for
                 tests = [compare(function, ast.Is(), self.unit.constant(value))]
                 tests += [self._unless("open_journals"), self._unless("open_traces")]
-                found = placed_at(ast.IfExp(placed_at(ast.BoolOp(ast.And(), tests), node), function, found), node)
+                found = if_exp(all_of(tests, node), function, found, node)
             return self._made(found, args, keywords, node)
         same = compare(function, ast.Is(), self.unit.constant(value))
         if changes:
-            same = placed_at(ast.BoolOp(ast.And(), [same, self._unless("open_journals")]), node)
+            same = all_of([same, self._unless("open_journals")], node)
         settled = not keywords and (
             (value is type and len(args) == 1)
             or (value is super and not args and not self.inside and not self.frame.is_part)
@@ -214,8 +218,8 @@ class Calls(Expressions):
                 checks.append(self._is_any_of(bare(first), kinds, unless))
             others = [a for a in args[1:] if exact_type(a, self.frame.known) is None]
             checks += [self._is_any_of(bare(a), kinds, unless) for a in others]
-        test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
-        chosen = placed_at(ast.IfExp(test, function, found), node)
+        test = all_of([*checks[:1], same, *checks[1:]], node) if checks else same
+        chosen = if_exp(test, function, found, node)
         call = self._made(chosen, args, keywords, node)
         return let_go(call, [self.temporary("argument")], node) if held else call
 
@@ -226,18 +230,18 @@ class Calls(Expressions):
         if len(kinds) == 2:
             tests.append(self.is_of(again, kinds[1], unless))
         elif len(kinds) > 2:
-            kind = placed_at(ast.Call(self.unit.constant(type), [again], []), node)
+            kind = call_of(self.unit.constant(type), [again], node)
             known = self.unit.constant(frozenset(map(id, kinds[1:])))  # these live as long as Python
-            tests.append(compare(placed_at(ast.Call(self.unit.constant(id), [kind], []), node), ast.In(), known))
-        return placed_at(ast.BoolOp(ast.Or(), tests), node) if len(tests) > 1 else tests[0]
+            tests.append(compare(call_of(self.unit.constant(id), [kind], node), ast.In(), known))
+        return any_of(tests, node)
 
     def is_of(self, node: Node, kind: type, unless: str = "with_stand_ins") -> Node:
         """Whether a value is of a type; no list is that while there is anything in the table `unless`."""
-        asked = placed_at(ast.Call(self.unit.constant(type), [node], []), node)
+        asked = call_of(self.unit.constant(type), [node], node)
         found = compare(asked, ast.Is(), self.unit.constant(kind))
         if kind is not list:
             return found
-        return placed_at(ast.BoolOp(ast.And(), [found, self._unless(unless)]), node)
+        return all_of([found, self._unless(unless)], node)
 
     def _unless(self, table: str) -> Node:
         return negation(self.unit.operator(table))
@@ -251,14 +255,14 @@ class Calls(Expressions):
         if kind is not None and is_read(function.value) and self.unit.guards:
             likely = self.is_of(bare(function.value), kind)
             if effects.mutates(kind, function.attr):
-                likely = placed_at(ast.BoolOp(ast.And(), [likely, self._unless("open_journals")]), likely)
+                likely = all_of([likely, self._unless("open_journals")], likely)
             direct = changed(function, value=bare(function.value))
             if simple:
                 asked = self._made(self._found(site, self.sites.expression(function), node), args, keywords, node)
-                return placed_at(ast.IfExp(likely, self._made(direct, args, keywords, node), asked), node)
+                return if_exp(likely, self._made(direct, args, keywords, node), asked, node)
             chosen = self._found(site, self.sites.expression(function), node)
             if _MAY_CHOOSE_FIRST:
-                chosen = placed_at(ast.IfExp(likely, direct, chosen), node)
+                chosen = if_exp(likely, direct, chosen, node)
             return self._made(chosen, args, keywords, node)
         read = self.sites.expression(function)
         found = self._found(site, read, node)

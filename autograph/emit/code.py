@@ -47,7 +47,7 @@ from autograph.emit.functional import (
     without_value,
 )
 from autograph.emit.load import load_function, load_piece
-from autograph.emit.nodes import assigned, compare, load, named, negation, one_of, placed_at, store
+from autograph.emit.nodes import all_of, assigned, call_of, compare, if_exp, load, negation, one_of, placed_at, store
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_bound_by, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
@@ -183,7 +183,7 @@ class Code(Calls):
                 at = handler if kind is None else kind
                 kind = self.unit.constant(BaseException) if kind is None else kind
                 passed = self.unit.call("unless_refused", [kind], at)
-                kind = placed_at(ast.IfExp(self.unit.operator("open_traces"), passed, kind), at)
+                kind = if_exp(self.unit.operator("open_traces"), passed, kind, at)
             body = self.statements(handler.body)
             if handler.lineno > 0:
                 body.insert(0, self._handled())
@@ -266,7 +266,7 @@ class Code(Calls):
         if all(_is_of_class(case.pattern) for case in node.cases):
             attributes = {a for n in walk(node) if isinstance(n, gast.MatchClass) for a in n.kwd_attrs}
             site = self.sites.made("Matching", tuple(sorted(attributes)))
-            subject = placed_at(ast.Call(site, [subject], []), subject)
+            subject = call_of(site, [subject], subject)
         else:
             subject = self.sites.stand_in("Taking", subject)
         cases = []
@@ -440,7 +440,7 @@ class Code(Calls):
 
         given = [*values, *map(load, variables)]
         asked = self.piece(names.difference(flags), given, [*parameters, *variables], build_and_return, node)
-        taken = ast.Tuple([named(v, ast.Store()) for v in variables], ast.Store())
+        taken = ast.Tuple([ast.Name(v, ast.Store()) for v in variables], ast.Store())
         return [placed_at(ast.Assign([taken], asked), node)]
 
     def visit_StagedWhile(self, node: Node) -> list[Node]:
@@ -463,7 +463,7 @@ class Code(Calls):
         if any(isinstance(part, (gast.Call, ConvertedCall, gast.NamedExpr)) for part in walk(node.test)):
             # It may change something whenever it turns out to be staged.
             tried = compare(assigned(trial, make), ast.IsNot(), ast.Constant(...))
-            test, first = placed_at(ast.BoolOp(ast.And(), [tried, test]), test), store(trial, ast.Constant(None))
+            test, first = all_of([tried, test], test), store(trial, ast.Constant(None))
 
         def build(emitter: Expressions) -> list[Node]:
             cond = name(own("staged value"), at)
@@ -625,7 +625,7 @@ class Code(Calls):
         before = [statement for n in names for statement in self._with_some_value(n)]
         after: list[Node] = []
         for n in names:
-            taken: list[Node] = [store(n, ast.Constant(None)), ast.Delete([named(n, ast.Del())])]
+            taken: list[Node] = [store(n, ast.Constant(None)), ast.Delete([ast.Name(n, ast.Del())])]
             known: list[Node] = [store(own("unset"), ast.Constant(True))]
             is_undefined = self.unit.call("is_undefined", [load(n)])
             if says_so:
@@ -757,9 +757,9 @@ def compile_function(
     if runs_plain is not None:
         made = unit.constant(runs_plain)
         asked = ast.Call(made, [load(arg.arg) for arg in parameters(definition.args)], [])
-        may = ast.BoolOp(ast.And(), [ast.Attribute(made, "asks", ast.Load()), asked])
-        asked_first = [test] if context.options.user_requested else []  # else called by converted code
-        test = ast.BoolOp(ast.And(), [*asked_first, negation(may)]) if asked_first else negation(may)
+        may = negation(ast.BoolOp(ast.And(), [ast.Attribute(made, "asks", ast.Load()), asked]))
+        # Where the user has not asked for it, converted code calls.
+        test = ast.BoolOp(ast.And(), [test, may]) if context.options.user_requested else may
     code = load_function(definition, unit, original, owner, plain, test)
     known.maps.clear()  # pieces of the code keep what made them: not the module that holds the function
     return code

@@ -45,7 +45,7 @@ from autograph.emit.functional import (
     holds_row,
     truth_of,
 )
-from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
+from autograph.emit.nodes import all_of, any_of, assigned, call_of, compare, if_exp, is_bool, item_of, load, placed_at
 from autograph.emit.sites import Sites
 from autograph.emit.text import Printer
 from autograph.emit.unit import Frame, Unit, names_in
@@ -158,7 +158,7 @@ class Expressions(Visitor, ABC):
             return self.visit(node.args[0])
         args = self.each(node.args)
         if node.operator == TRUTH:
-            return placed_at(ast.Call(self.sites.made("Truth"), args, []), node)
+            return call_of(self.sites.made("Truth"), args, node)
         found = self.unit.operator(node.operator, node)
         keywords = self.each(node.keywords)
         if node.operator in _WITH_SITES:
@@ -178,8 +178,8 @@ class Expressions(Visitor, ABC):
             return value
         done = self.visit(node.done)
         returned = ast.Attribute(self.unit.constant(self.unit.scopes[node.scope]), "ret", ast.Load())
-        asked = placed_at(ast.Call(placed_at(returned, node), [value, done], []), node)
-        return placed_at(ast.IfExp(compare(done, ast.Is(), ast.Constant(False)), ast.Constant(None), asked), node)
+        asked = call_of(placed_at(returned, node), [value, done], node)
+        return if_exp(compare(done, ast.Is(), ast.Constant(False)), ast.Constant(None), asked, node)
 
     def visit_LambdaScope(self, node: Node) -> Node:
         self.unit.open_scope(node, "lambda_")
@@ -194,8 +194,8 @@ class Expressions(Visitor, ABC):
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node)
         asked = self.unit.call("not_", [load(self.staged)], node)
-        other = placed_at(ast.IfExp(self.is_plain(), ast.Constant(True), asked), node)
-        return placed_at(ast.IfExp(test, ast.Constant(False), other), node)
+        other = if_exp(self.is_plain(), ast.Constant(True), asked, node)
+        return if_exp(test, ast.Constant(False), other, node)
 
     def visit_StagedBoolOp(self, node: Node) -> Node:
         if not self._may_test() or len(node.values) > LONGEST:
@@ -223,9 +223,9 @@ class Expressions(Visitor, ABC):
         staged = item_of(ast.Tuple([rest_of(first), assigned(held, ast.Constant(None))], ast.Load()), 0)
         if is_and:
             settled = ast.IfExp(self.is_plain(), self.take(held), staged)
-            return placed_at(ast.IfExp(ast.BoolOp(ast.And(), [test, dropped]), rest, settled), node)
+            return if_exp(ast.BoolOp(ast.And(), [test, dropped]), rest, settled, node)
         go_on = ast.BoolOp(ast.And(), [self.is_plain(), dropped])
-        return placed_at(ast.IfExp(test, self.take(held), ast.IfExp(go_on, rest, staged)), node)
+        return if_exp(test, self.take(held), ast.IfExp(go_on, rest, staged), node)
 
     def _held_test(self, node: Node, held: str) -> Node:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
@@ -248,9 +248,9 @@ class Expressions(Visitor, ABC):
         settled = self._settled(assigned(held, rest_of(first)), node)
         if is_and:
             staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
-            return placed_at(ast.IfExp(test, rest, staged), node)
+            return if_exp(test, rest, staged, node)
         other = ast.IfExp(self.is_plain(), rest, settled)
-        return placed_at(ast.BoolOp(ast.Or(), [test, other]), node)
+        return any_of([test, other], node)
 
     def _held_if_exp(self, node: Node, held: str) -> Node:
         test, exact = self.asked_by(node, self.test, node.test)
@@ -258,8 +258,8 @@ class Expressions(Visitor, ABC):
         orelse = self._held_test(node.orelse, held)
         if not exact:
             staged = self._settled(assigned(held, self._staged_if_exp(node)), node)
-            orelse = placed_at(ast.IfExp(self.is_plain(), orelse, staged), node.orelse)
-        return placed_at(ast.IfExp(test, body, orelse), node)
+            orelse = if_exp(self.is_plain(), orelse, staged, node.orelse)
+        return if_exp(test, body, orelse, node)
 
     def _choice(self, rest: Node, is_and: bool, only_truth: bool, at: Position) -> list[Node]:
         """Statements for the rest of `a and (x := b)` where `a` is staged."""
@@ -314,8 +314,8 @@ class Expressions(Visitor, ABC):
         test, exact = self.asked_by(node, self.test, node.test)
         body, orelse = self.visit(node.body), self.visit(node.orelse)
         if not exact:
-            orelse = placed_at(ast.IfExp(self.is_plain(), orelse, self._staged_if_exp(node)), node.orelse)
-        return placed_at(ast.IfExp(test, body, orelse), node)
+            orelse = if_exp(self.is_plain(), orelse, self._staged_if_exp(node), node.orelse)
+        return if_exp(test, body, orelse, node)
 
     def _staged_if_exp(self, node: Node, only_truth: bool = False) -> Node:
         at = position_of(node)
@@ -406,7 +406,7 @@ class Expressions(Visitor, ABC):
             begun = placed_at(ast.Constant(None), node)  # on the line of the comprehension
             ahead = [begun, assigned(held, placed_at(ast.List([iterated], ast.Load()), first.iter))]
             taken = placed_at(ast.Attribute(load(held), "pop", ast.Load()), first.iter)
-            iterated = placed_at(ast.Call(taken, [], []), first.iter)
+            iterated = call_of(taken, [], first.iter)
         with self.meanwhile(may_assign=may_assign, inside=" inside" if may_assign else ""):
             made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
         return nodes.one_of([*ahead, made], -1, node) if ahead else made
@@ -436,10 +436,9 @@ class Expressions(Visitor, ABC):
         is_pythons = isinstance(node, gast.BoolOp) and (not isinstance(node, StagedBoolOp) or bool(node.sets))
         if is_pythons and not self._may_test():
             *first, last = self.each(node.values)
-            test = ast.BoolOp(to_ast(node.op), first) if len(first) > 1 else first[0]
             if isinstance(node.op, gast.And):
-                return placed_at(ast.IfExp(test, last, ast.Constant(False)), node)
-            return placed_at(ast.IfExp(test, ast.Constant(True), last), node)
+                return if_exp(all_of(first, None), last, ast.Constant(False), node)
+            return if_exp(any_of(first, None), ast.Constant(True), last, node)
         if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain, StagedIfExp)):
             return self.visit(node)
         if not self._may_test():
@@ -449,8 +448,8 @@ class Expressions(Visitor, ABC):
             return test
         at = self.asks_at or node  # Python 3.11 says of an assertion that it fails where it tested last
         is_staged = placed_at(self.is_staged(), at)
-        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(load(self.staged), at)]), at)
-        return placed_at(ast.BoolOp(ast.Or(), [test, staged]), node)
+        staged = all_of([is_staged, placed_at(load(self.staged), at)], at)
+        return any_of([test, staged], node)
 
     def asked_by(self, whole: Node, compiled: Callable[[Node], Node], node: Node) -> Node:
         """`compiled(node)`, the test of `whole`: of a statement, or an `x if node else y`."""
@@ -478,8 +477,7 @@ class Expressions(Visitor, ABC):
             if exact or not isinstance(node.op, gast.And):
                 return placed_at(ast.BoolOp(op, [*firsts, last]), node), exact
             plain = assigned(self.staged, placed_at(ast.Constant(False), node))  # if the last is not asked for
-            asked = placed_at(ast.BoolOp(op, firsts), node) if len(firsts) > 1 else firsts[0]
-            return placed_at(ast.IfExp(asked, last, plain), node), False
+            return if_exp(all_of(firsts, node), last, plain, node), False
         return self._test_of_value(node)
 
     def _test_of_value(self, node: Node) -> tuple[Node, bool]:
@@ -491,7 +489,7 @@ class Expressions(Visitor, ABC):
             is_true = compare(assigned(self.staged, value), ast.Is(), ast.Constant(True))
             is_other = compare(staged, ast.IsNot(), ast.Constant(False))
             other = ast.BoolOp(ast.And(), [is_other, self._settled(staged, node)])
-            return placed_at(ast.BoolOp(ast.Or(), [is_true, other]), node), False
+            return any_of([is_true, other], node), False
         if isinstance(value, (ast.Name, nodes.Read)):
             return self._truth_of(nodes.bare(value), value, node), False
         return self._truth_of(assigned(self.staged, value), load(self.staged), node), False
@@ -508,19 +506,19 @@ class Expressions(Visitor, ABC):
         kind = ast.Call(self.unit.constant(type), [value], [])
         known = placed_at(compare(kind, ast.Is(), ast.Attribute(site, "kind", ast.Load())), at)
         truth = nodes.negation(nodes.negation(nodes.bare(again)))
-        asked = placed_at(ast.Call(site, [again], []), at)
-        return self._true(placed_at(ast.IfExp(known, placed_at(truth, at), asked), at), at)
+        asked = call_of(site, [again], at)
+        return self._true(if_exp(known, placed_at(truth, at), asked, at), at)
 
     def truth_value(self, node: Node) -> Node:
         """The value of a condition: a bool, or what is staged."""
         value = self.condition(node)
         at = self.asks_at or node
-        return value if is_bool(value) else placed_at(ast.Call(self.sites.made("Truth"), [value], []), at)
+        return value if is_bool(value) else call_of(self.sites.made("Truth"), [value], at)
 
     def _settled(self, value: Node, at: Node, site: Node = None) -> Node:
         """Asks for the truth of a value; it is kept where it is staged."""
         at = self.asks_at or at
-        return self._true(placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at), at)
+        return self._true(call_of(site or self.sites.made("Truth"), [value], at), at)
 
     def _true(self, asked: Node, at: Node) -> Node:
         return placed_at(compare(assigned(self.staged, asked), ast.Is(), ast.Constant(True)), at)
@@ -543,9 +541,7 @@ class Expressions(Visitor, ABC):
             return placed_at(ast.UnaryOp(ast.Not(), test), node), True
         asked = self._settled(self.unit.call("not_", [load(self.staged)], node), node)
         other = ast.BoolOp(ast.Or(), [self.is_plain(), asked])
-        return placed_at(
-            ast.IfExp(test, assigned(self.staged, placed_at(ast.Constant(False), node)), other), node
-        ), False
+        return if_exp(test, assigned(self.staged, placed_at(ast.Constant(False), node)), other, node), False
 
     def _test_of_row(
         self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0
@@ -564,11 +560,11 @@ class Expressions(Visitor, ABC):
             if rest_exact:
                 rest = assigned(self.staged, rest)
             staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
-            return placed_at(ast.IfExp(test, rest, staged), node), False
+            return if_exp(test, rest, staged, node), False
         if rest_exact and self._tests_inside(rest):
             rest = assigned(self.staged, rest)
         other = ast.IfExp(self.is_plain(), rest, settled)
-        return placed_at(ast.BoolOp(ast.Or(), [test, other]), node), False
+        return any_of([test, other], node), False
 
     def _tests_inside(self, node: Node) -> bool:
         """Whether a compiled expression tests something on its way, so that what the last test came upon is forgotten."""
@@ -583,9 +579,9 @@ class Expressions(Visitor, ABC):
             body = assigned(self.staged, body) if body_exact else body
             orelse = assigned(self.staged, orelse) if orelse_exact else orelse
         if exact:
-            return placed_at(ast.IfExp(test, body, orelse), node), both_exact
+            return if_exp(test, body, orelse, node), both_exact
         orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node, True), node))
-        return placed_at(ast.IfExp(test, body, orelse), node), False
+        return if_exp(test, body, orelse, node), False
 
     # Pieces
 
@@ -605,8 +601,8 @@ class Expressions(Visitor, ABC):
         variables = sorted({self.unit.variable(n) for n in names} - set(parameters))
         if not self.unit.perhaps_unset.isdisjoint(names) and not self.marks_unset:
             variables.append(self.unset)
-        shared = placed_at(thunk(ast.Tuple([load(v) for v in variables], ast.Load())), at)
-        return placed_at(ast.Call(self.unit.constant(Piece(make)), [shared, *values], []), at)
+        shared = placed_at(nodes.thunk(ast.Tuple([load(v) for v in variables], ast.Load())), at)
+        return call_of(self.unit.constant(Piece(make)), [shared, *values], at)
 
     @classmethod
     @abstractmethod

@@ -26,10 +26,6 @@ def placed_at(node: Node, place: Node) -> Node:
     return node
 
 
-def named(text: str, ctx: Any) -> Node:
-    return ast.Name(text, ctx)
-
-
 def load(text: str) -> Node:
     return ast.Name(text, ast.Load())
 
@@ -44,6 +40,25 @@ def assigned(text: str, value: Node) -> Node:
 
 def compare(left: Node, op: Node, right: Node) -> Node:
     return placed_at(ast.Compare(left, [op], [right]), left)
+
+
+# `place` None: as where no text is.
+
+
+def call_of(function: Node, args: list[Any], place: Node) -> Node:
+    return placed_at(ast.Call(function, args, []), place)
+
+
+def if_exp(test: Node, body: Node, orelse: Node, place: Node) -> Node:
+    return placed_at(ast.IfExp(test, body, orelse), place)
+
+
+def all_of(tests: list[Any], place: Node) -> Node:
+    return placed_at(ast.BoolOp(ast.And(), tests), place) if len(tests) > 1 else tests[0]
+
+
+def any_of(tests: list[Any], place: Node) -> Node:
+    return placed_at(ast.BoolOp(ast.Or(), tests), place) if len(tests) > 1 else tests[0]
 
 
 class Read(ast.IfExp):

@@ -53,11 +53,15 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from autograph.emit.nodes import (
+    all_of,
+    any_of,
     assigned,
     bare,
+    call_of,
     changed,
     compare,
     exact_type,
+    if_exp,
     is_read,
     let_go,
     load,
@@ -184,10 +188,10 @@ class Sites:
         operands = [node.left, *node.comparators]
         if any(isinstance(o, ast.Constant) for o in operands):
             return node
-        asked = placed_at(ast.Call(self.place.unit.constant(_IDENTITY[type(symbol)]), operands, []), node)
+        asked = call_of(self.place.unit.constant(_IDENTITY[type(symbol)]), operands, node)
         if not all(map(_is_simple, operands)):
             return asked
-        return placed_at(ast.IfExp(self.place.unit.operator("open_journals"), asked, node), node)
+        return if_exp(self.place.unit.operator("open_journals"), asked, node, node)
 
     def _is_module(self, node: Node) -> bool:
         """Whether a name is one of the module's that means a module."""
@@ -214,7 +218,7 @@ class Sites:
                 node.exact = result_type(node, types)
             return node
         if not self.place.may_assign and not all(map(_is_simple, operands)):
-            found = placed_at(ast.Call(self.made(site, of), operands, []), node)
+            found = call_of(self.made(site, of), operands, node)
             found.tells = True
             return found
         first: list[Any] = []  # the operands where they are evaluated first
@@ -234,12 +238,11 @@ class Sites:
         made = self.made(site, of, *([bool(held)] if site == "Operation" else []))
         tests = self._evaluated(first, tested)
         tests += [self._is_known(v, made, _SIDES[site][i]) for i, v in enumerate(own if tests else first) if tested[i]]
-        test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
         given = {f: [a] if f == "comparators" else a for f, a in zip(fields, own, strict=True)}
-        called = placed_at(ast.Call(made, asked, []), node)
+        called = call_of(made, asked, node)
         if site == "Operation":  # it holds nothing then whose end anybody would notice
             called = let_go(called, held, node)
-        found = placed_at(ast.IfExp(placed_at(test, node), changed(node, **given), called), node)
+        found = if_exp(placed_at(all_of(tests, node), node), changed(node, **given), called, node)
         if site != "Operation":
             found = let_go(found, held, node)
         found.tells = True  # of the object that it makes
@@ -281,29 +284,27 @@ class Sites:
         elif self._stays(value, [] if _is_simple(value) else [key]):
             test = self._is_known(bare(value), made, "kind")
             if _is_simple(node.slice):
-                found = ast.IfExp(
-                    test, changed(node, value=bare(value)), placed_at(ast.Call(made, [value, key], []), node)
-                )
+                found = ast.IfExp(test, changed(node, value=bare(value)), call_of(made, [value, key], node))
             else:
-                asked = placed_at(ast.Call(self.place.unit.constant(site.asked), [value], []), node)
-                found = changed(node, value=placed_at(ast.IfExp(test, bare(value), asked), value))
+                asked = call_of(self.place.unit.constant(site.asked), [value], node)
+                found = changed(node, value=if_exp(test, bare(value), asked, value))
         else:
             name = self._temporary()
             test = self._is_known(assigned(name, value), made, "kind")
             if _is_simple(node.slice):
-                asked = placed_at(ast.Call(made, [load(name), key], []), node)
+                asked = call_of(made, [load(name), key], node)
                 chosen = ast.IfExp(test, changed(node, value=load(name)), asked)
                 found = let_go(placed_at(chosen, node), [name], node)
             else:
-                asked = placed_at(ast.Call(self.place.unit.constant(site.asked), [load(name)], []), node)
-                chosen = placed_at(ast.IfExp(test, load(name), asked), value)
+                asked = call_of(self.place.unit.constant(site.asked), [load(name)], node)
+                chosen = if_exp(test, load(name), asked, value)
                 found = changed(node, value=let_go(chosen, [name], value))
         found = placed_at(found, node)
         found.tells = True
         return found
 
     def _is_known(self, value: Node, site: Any, side: str) -> Node:
-        kind = placed_at(ast.Call(self.place.unit.constant(type), [value], []), value)
+        kind = call_of(self.place.unit.constant(type), [value], value)
         return compare(kind, ast.Is(), ast.Attribute(site, side, ast.Load()))
 
     def _temporary(self) -> str:
@@ -326,7 +327,7 @@ class Sites:
         if not isinstance(node, ast.Slice):
             return node
         parts = [ast.Constant(None) if part is None else part for part in (node.lower, node.upper, node.step)]
-        return placed_at(ast.Call(self.place.unit.constant(slice), parts, []), node)
+        return call_of(self.place.unit.constant(slice), parts, node)
 
     # What Python goes on to use by itself
 
@@ -336,24 +337,24 @@ class Sites:
             return node
         made = self.made(site)
         if isinstance(node, ast.Name):
-            other = placed_at(ast.Call(made, [node], []), node)
+            other = call_of(made, [node], node)
             known = self._is_known(node, made, "kind")
             if site == "Watching":
                 untraced = negation(self.place.unit.operator("open_traces"))
-                known = placed_at(ast.BoolOp(ast.And(), [known, untraced]), node)
-            return placed_at(ast.IfExp(known, node, other), node)
+                known = all_of([known, untraced], node)
+            return if_exp(known, node, other, node)
         if not self.place.may_assign or site != "Formatting":
-            return placed_at(ast.Call(made, [node], []), node)
+            return call_of(made, [node], node)
         name = self._temporary()
-        other = placed_at(ast.Call(made, [load(name)], []), node)
+        other = call_of(made, [load(name)], node)
         chosen = ast.IfExp(self._is_known(assigned(name, node), made, "kind"), load(name), other)
         return let_go(placed_at(chosen, node), [name], node)
 
     def held(self, site: str, name: Node, value: Node) -> Node:
         """The same for what a variable holds: `value` takes it from there."""
         made = self.made(site)
-        called = placed_at(ast.Call(made, [value], []), value)
-        return placed_at(ast.IfExp(self._is_known(name, made, "kind"), value, called), value)
+        called = call_of(made, [value], value)
+        return if_exp(self._is_known(name, made, "kind"), value, called, value)
 
     # Writes
 
@@ -457,7 +458,7 @@ class Sites:
                 name = self._kept()
                 result.append(placed_at(store(name, plain), at))
                 again.append(load(name))
-        called = placed_at(ast.Expr(placed_at(ast.Call(site, [*again, *value], []), target)), target)
+        called = placed_at(ast.Expr(call_of(site, [*again, *value], target)), target)
         if self.place.frame.is_part:
             return [*result, called]
         fields = dict(zip(("value", "slice"), again, strict=False))
@@ -465,7 +466,7 @@ class Sites:
         if value:
             own = placed_at(ast.Assign([changed(target, **fields)], value[0]), at)
         untold = placed_at(negation(self.place.unit.operator("open_journals")), at)
-        test = placed_at(ast.BoolOp(ast.And(), [self._is_known(again[0], site, "kind"), untold]), at)
+        test = all_of([self._is_known(again[0], site, "kind"), untold], at)
         return [*result, placed_at(ast.If(test, [own], [called]), at)]
 
     def _augmented(self, node: Node) -> list[Any]:
@@ -514,12 +515,12 @@ class Sites:
         known = [self._is_known(read, site, "left")]
         if not plain:
             known.append(self._is_known(bare(value), site, "right"))
-        test = known[0] if plain else placed_at(ast.BoolOp(ast.And(), known), node)
+        test = all_of(known, node)
         if not is_number:  # what runs over it may look at its caller
-            ready = placed_at(ast.Call(ast.Attribute(site, "ready", ast.Load()), [read, value], []), node)
-            test = placed_at(ast.BoolOp(ast.Or(), [test, ready]), node)
+            ready = call_of(ast.Attribute(site, "ready", ast.Load()), [read, value], node)
+            test = any_of([test, ready], node)
         own = placed_at(ast.AugAssign(target, node.op, bare(value)), node)
-        made = placed_at(ast.Call(site, [read, value], []), node)
+        made = call_of(site, [read, value], node)
         made.tells = True
         called = placed_at(store(target.id, made), node)
         return [*result, placed_at(ast.If(test, [own], [called]), node)]
