@@ -131,7 +131,7 @@ class Calls(Expressions):
 
     def _found(self, site: Node, function: Node, node: Node) -> Node:
         """Asks what is to be called in place of a callable."""
-        return call_of(ast.Attribute(site, "find", ast.Load()), [function], node)
+        return call_of(self.unit.method(site, "find"), [function], node)
 
     def _named(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
         """A call of something by its name."""

@@ -80,7 +80,7 @@ class Code(Calls):
             body = self.with_variables(self.statements(node.body))
             return rebuilt_with(node, body=body, args=_bare(node.args), decorator_list=[], returns=None)
         self.frame.settled = {arg.id for arg in parameters(node.args)}
-        found, is_light = self.unit.open_scope(scope, scope.title)
+        opened = self.unit.open_scope(scope, scope.title)
         self.scope = scope.label
         body = self.with_variables(self.statements(scope.body))
         variables = self.frame.locals - {arg.id for arg in parameters(node.args)}
@@ -88,16 +88,16 @@ class Code(Calls):
             variables &= self.unit.perhaps_unset
         body[:0] = [_declaration(self.unit.variable(v)) for v in sorted(variables)]
         described = [made for statement in node.body[:-1] for made in self.statement(statement)]
-        if is_light:
-            failed = ast.Expr(ast.Call(ast.Attribute(found, "failed", ast.Load()), [], []))
-            handlers = [  # there may be no room for another call; the outermost function cleans up
-                ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Raise(None, None)]),
-                ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)]),
-            ]
-            scoped: Node = ast.Try(body, handlers, [], [])
+        if opened.is_left:
+            scoped: list[Node] = [ast.With([ast.withitem(self.unit.constant(opened), None)], body)]
         else:
-            scoped = ast.With([ast.withitem(found, None)], body)
-        return rebuilt_with(node, body=[*described, scoped], args=_bare(node.args), decorator_list=[], returns=None)
+            failed = ast.Expr(ast.Call(self.unit.constant(opened.failed), [], []))
+            handlers = [ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])]
+            if opened.is_light:  # there may be no room for another call; the outermost function cleans up
+                handlers.insert(0, ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Raise(None, None)]))
+            entered = [] if opened.is_light else [ast.Expr(ast.Call(self.unit.constant(opened.__enter__), [], []))]
+            scoped = [*entered, ast.Try(body, handlers, [], [])]
+        return rebuilt_with(node, body=[*described, *scoped], args=_bare(node.args), decorator_list=[], returns=None)
 
     def with_variables(self, body: list[Node]) -> list[Node]:
         """The statements of a function, after those that set variables of ours."""

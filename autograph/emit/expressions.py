@@ -177,8 +177,7 @@ class Expressions(Visitor, ABC):
         if isinstance(node.done, gast.Constant):
             return value
         done = self.visit(node.done)
-        returned = ast.Attribute(self.unit.constant(self.unit.scopes[node.scope]), "ret", ast.Load())
-        asked = call_of(placed_at(returned, node), [value, done], node)
+        asked = call_of(self.unit.constant(self.unit.scopes[node.scope].ret), [value, done], node)
         return if_exp(compare(done, ast.Is(), ast.Constant(False)), ast.Constant(None), asked, node)
 
     def visit_LambdaScope(self, node: Node) -> Node:

@@ -125,8 +125,6 @@ def _complete(tree: Node) -> None:
         if kind is ast.Try:
             _place_exits(node)
         make_quiet(node)
-        if kind is ast.Call and isinstance(node.func, ast.Attribute):
-            _place_method(node)
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
@@ -138,18 +136,6 @@ def _complete(tree: Node) -> None:
                 around = line
         for child in children(node):
             stack.append((child, around))
-
-
-def _place_method(call: Node) -> None:
-    """Has the name of a method that nobody wrote stand where the call begins.
-
-    With arguments that branch, Python 3.13 loses count of the stack around what has no place; and it says of a method call
-    that it is on the line on which the name of the method ends.
-    """
-    method = call.func
-    if getattr(method, "lineno", -1) < 1 <= getattr(call, "lineno", -1):
-        method.lineno = method.end_lineno = call.lineno
-        method.col_offset = method.end_col_offset = call.col_offset
 
 
 def _place_exits(node: Node) -> None:

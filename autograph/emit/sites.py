@@ -517,7 +517,7 @@ class Sites:
             known.append(self._is_known(bare(value), site, "right"))
         test = all_of(known, node)
         if not is_number:  # what runs over it may look at its caller
-            ready = call_of(ast.Attribute(site, "ready", ast.Load()), [read, value], node)
+            ready = call_of(self.place.unit.method(site, "ready"), [read, value], node)
             test = any_of([test, ready], node)
         own = placed_at(ast.AugAssign(target, node.op, bare(value)), node)
         made = call_of(site, [read, value], node)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import gast
 
@@ -22,7 +24,6 @@ from autograph.converters.forms import (
 )
 from autograph.converters.stays import frame_nodes
 from autograph.emit.nodes import placed_at
-from autograph.operators.calls import Scope
 from autograph.operators.frames import Places
 from autograph.operators.pieces import Piece
 from autograph.options import ConversionOptions
@@ -68,7 +69,7 @@ class Unit:
     captured: frozenset[str]
     unread: set[str] = field(default_factory=set)
     constants: list[object] = field(default_factory=list)
-    scopes: dict[str, Scope] = field(default_factory=dict)
+    scopes: dict[str, Any] = field(default_factory=dict)
     _known: dict[int, Node] = field(default_factory=dict)
 
     def constant(self, value: object) -> Node:
@@ -95,23 +96,28 @@ class Unit:
 
     def operator(self, name: str, place: Node = None) -> Node:
         """The operator of this name."""
-        made = ast.Attribute(self.constant(generated), name, ast.Load())
-        if getattr(place, "lineno", None) is not None:
-            # Python says of a method call that it is on the line on which the name of the method ends.
-            made.lineno = made.end_lineno = place.lineno
-            made.col_offset = made.end_col_offset = place.col_offset
-        return made
+        value = getattr(generated, name)
+        # `staging` is another one as soon as something can be staged; and the truth of a constant is asked only once.
+        changes = name == "staging" or not callable(value)
+        made: Node = (
+            ast.Attribute(self.constant(generated), name, ast.Load()) if changes else copy.copy(self.constant(value))
+        )
+        made.operator = name
+        return placed_at(made, place)
+
+    def method(self, owner: Node, name: str) -> Node:
+        """A method of what a constant stands for."""
+        return self.constant(getattr(self.constants[owner.value[1]], name))
 
     def call(self, name: str, args: list[Node], place: Node = None) -> Node:
         """A call of the operator of this name."""
         made = ast.Call(self.operator(name, place), args, [])
         return made if place is None else placed_at(made, place)
 
-    def open_scope(self, node: FunctionScope | LambdaScope, title: str) -> tuple[Node, bool]:
-        """The scope of a function, and whether entering it changes nothing."""
-        made = generated.FunctionScope(title, node.label, node.options)
-        self.scopes[node.label] = made
-        return self.constant(made), made.is_light
+    def open_scope(self, node: FunctionScope | LambdaScope, title: str) -> Any:
+        """The scope of a function."""
+        made = self.scopes[node.label] = generated.FunctionScope(title, node.label, node.options)
+        return made
 
 
 @dataclass

@@ -47,7 +47,6 @@ class WriteSites:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.captured = unit.captured
-        self._operators = unit.operator("made").value.value
         self._items = 0
         self.scope: Any = None  # of the function at hand
 
@@ -87,8 +86,8 @@ class WriteSites:
     def _block(self, body: list[Any]) -> list[Any]:
         found: list[Any] = []
         staged = [call for s in body if (call := self._staged(s)) is not None]
-        setters = {call.args[_SETTER[call.func.attr]].id for call in staged}
-        iterations = {call.args[2].id for call in staged if call.func.attr == "for_stmt"}
+        setters = {call.args[_SETTER[call.func.operator]].id for call in staged}
+        iterations = {call.args[2].id for call in staged if call.func.operator == "for_stmt"}
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 if not is_own_name(node.name):
@@ -125,14 +124,7 @@ class WriteSites:
         return None
 
     def _called(self, node: Any) -> str | None:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Constant)
-            and node.func.value.value == self._operators
-        ):
-            return node.func.attr
-        return None
+        return getattr(node.func, "operator", None) if isinstance(node, ast.Call) else None
 
     def _iteration(self, function: Any) -> None:
         """The body of a loop, which begins with declarations and sets the target: a variable, unless a site is there."""
@@ -171,9 +163,7 @@ class WriteSites:
         return ast.Expr(ast.Call(self._ag(operator), [copy.deepcopy(a) for a in args], []))
 
     def _ag(self, name: str) -> Any:
-        made = self.unit.operator(name)
-        made.value = copy.copy(made.value)  # with a place of its own
-        return made
+        return self.unit.operator(name)
 
     def _apart(self, target: Any, statement: Any) -> tuple[Any, list[Any]]:
         """A target of variables of ours, and the statements that store these, if it sets any of other scopes."""
@@ -334,8 +324,6 @@ class _Scope:
 def placed(node: Any, place: Any) -> Any:
     if getattr(place, "lineno", -1) > 0:
         ast.copy_location(node, place)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Constant):
-            ast.copy_location(node.value, place)
     return node
 
 

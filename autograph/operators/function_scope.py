@@ -39,6 +39,7 @@ class _Scope:
     __slots__ = ("direct", "entries", "function_name", "kept", "makers", "name", "options")
 
     is_light = True  # whether entering it changes nothing, see `emit/code.py`
+    is_left = False  # whether leaving it changes anything
 
     def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
         self.function_name = function_name
@@ -109,11 +110,18 @@ class _RequestedScope(_Scope):
         if isinstance(error, AutoGraphError) and tell_user is not None:
             tell_user(error)
 
+    def failed(self) -> None:
+        """In native code: an exception leaves the function."""
+        kind, error, tb = sys.exc_info()
+        self.__exit__(kind, error, tb)
+
 
 class _NamedScope(_RequestedScope):
     """A scope that also enters the name scopes of the backends."""
 
     __slots__ = ()
+
+    is_left = True
 
     _open = threading.local()
 

@@ -292,7 +292,8 @@ def test_constants_survive_pickling():
     import pickle
 
     code = convert.convert_function(late_if, STANDARD_OPTIONS).__code__
-    scopes = [c for c in code.co_consts if type(c).__name__.endswith("Scope")]
+    values = [getattr(c, "__self__", c) for c in code.co_consts]
+    scopes = [value for value in values if type(value).__name__.endswith("Scope")]
     again = pickle.loads(pickle.dumps(scopes[0]))
     assert again.options == scopes[0].options and again.name == scopes[0].name
     assert "FunctionScope" not in [i.argval for i in dis.get_instructions(code)]
