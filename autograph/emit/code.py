@@ -47,7 +47,19 @@ from autograph.emit.functional import (
     without_value,
 )
 from autograph.emit.load import load_function, load_piece
-from autograph.emit.nodes import all_of, assigned, call_of, compare, if_exp, load, negation, one_of, placed_at, store
+from autograph.emit.nodes import (
+    all_of,
+    assigned,
+    call_of,
+    compare,
+    if_exp,
+    let_go,
+    load,
+    negation,
+    one_of,
+    placed_at,
+    store,
+)
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_bound_by, names_in, names_of_state
 from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
@@ -159,6 +171,10 @@ class Code(Calls):
 
     def _with_sites(self, node: Node) -> list[Node]:
         return [node] if self.in_class or self.sites.off else self.sites.statement(node)
+
+    def visit_Expr(self, node: Node) -> list[Node]:
+        value = self.visit(node.value)
+        return [placed_at(ast.Expr(getattr(value, "whole", value)), node)]
 
     def visit_Mention(self, node: Node) -> list[Node]:
         return []
@@ -523,9 +539,10 @@ class Code(Calls):
             known = self._counted(node)
         else:
             likely = negation(self.is_of(assigned(held, iterated), kind, "open_traces"))
-            begun = assigned(held, self.sites.held("Looping", load(held), placed_at(load(held), iterated)))
+            value = placed_at(load(held), iterated)
+            begun = assigned(held, self.sites.held("Looping", value))
             is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [begun])])
-            taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
+            taken = let_go(self.sites.held("Iteration", value), [held], iterated)
         self.frame.known = {**self.frame.known, **known}
         target, stores = self._target(node.target, node)
         body = [*stores, *self.statements(node.body, [node.target])]

@@ -600,7 +600,8 @@ class Expressions(Visitor, ABC):
         variables = sorted({self.unit.variable(n) for n in names} - set(parameters))
         if not self.unit.perhaps_unset.isdisjoint(names) and not self.marks_unset:
             variables.append(self.unset)
-        shared = placed_at(nodes.thunk(ast.Tuple([load(v) for v in variables], ast.Load())), at)
+        loads = [load(v) for v in variables]
+        shared = placed_at(nodes.thunk(loads[0] if len(loads) == 1 else ast.Tuple(loads, ast.Load())), at)
         return call_of(self.unit.constant(Piece(make)), [shared, *values], at)
 
     @classmethod

@@ -109,7 +109,10 @@ def item_of(node: Node, index: int) -> Node:
 
 def one_of(parts: list[Any], index: int, place: Node) -> Node:
     """The value of one of some expressions, which are all evaluated."""
-    return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), place), index), place)
+    whole = placed_at(ast.Tuple(parts, ast.Load()), place)
+    found = placed_at(item_of(whole, index), place)
+    found.whole = whole  # does the same, where nothing asks for the value
+    return found
 
 
 def let_go(node: Node, variables: list[str], place: Node) -> Node:

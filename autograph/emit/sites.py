@@ -350,11 +350,10 @@ class Sites:
         chosen = ast.IfExp(self._is_known(assigned(name, node), made, "kind"), load(name), other)
         return let_go(placed_at(chosen, node), [name], node)
 
-    def held(self, site: str, name: Node, value: Node) -> Node:
-        """The same for what a variable holds: `value` takes it from there."""
+    def held(self, site: str, value: Node) -> Node:
+        """The same for what a variable holds."""
         made = self.made(site)
-        called = call_of(made, [value], value)
-        return if_exp(self._is_known(name, made, "kind"), value, called, value)
+        return if_exp(self._is_known(value, made, "kind"), value, call_of(made, [value], value), value)
 
     # Writes
 

@@ -33,6 +33,8 @@ from autograph.pyct.names import own
 from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children, parameters
 
 PLACEHOLDER = "constant of autograph"
+# Another operator as soon as something can be staged; and what is asked for its truth, which of a constant is asked once.
+_ASKED_ANEW = frozenset(("staging", "open_journals", "open_traces", "with_stand_ins", "marking_backends"))
 THUNK = own("thunk")  # the parameter that tells lambdas handed to operators from the user's
 
 
@@ -96,12 +98,9 @@ class Unit:
 
     def operator(self, name: str, place: Node = None) -> Node:
         """The operator of this name."""
-        value = getattr(generated, name)
-        # `staging` is another one as soon as something can be staged; and the truth of a constant is asked only once.
-        changes = name == "staging" or not callable(value)
-        made: Node = (
-            ast.Attribute(self.constant(generated), name, ast.Load()) if changes else copy.copy(self.constant(value))
-        )
+        made: Node = copy.copy(self.constant(getattr(generated, name)))
+        if name in _ASKED_ANEW:
+            made = ast.Attribute(self.constant(generated), name, ast.Load())
         made.operator = name
         return placed_at(made, place)
 
