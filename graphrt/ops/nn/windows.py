@@ -154,12 +154,24 @@ def copy(x: Array, there: Array) -> None:
 
 def greatest(views: list[Array]) -> Array:
     """The greatest of the elements at the same place; an array of its own."""
+    out = np.empty(views[0].shape, views[0].dtype)
+    if 1 < out.shape[-1] < _LONG and views[0].strides[-2:-1] != out.strides[-2:-1]:
+        # short runs with gaps between them are laid side by side, so that NumPy's loops are long
+        there = np.empty_like(out)
+        copy(views[0], out)
+        for view in views[1:]:
+            copy(view, there)
+            np.maximum(out, there, out=out)
+        return out
     if len(views) == 1:
         return views[0].copy()
-    out = np.maximum(views[0], views[1])
+    np.maximum(views[0], views[1], out=out)
     for view in views[2:]:
         np.maximum(out, view, out=out)
     return out
+
+
+_LONG = 64  # elements
 
 
 def in_pieces(shape: tuple[int, ...], row: int, most: int) -> Iterator[tuple[slice, slice]]:
