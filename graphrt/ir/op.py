@@ -239,10 +239,8 @@ class OpDef:
         self.file_access = file_access
         self.home = home
         self.structure = structure
-        self.in_place = structure in (
-            BRANCH,
-            LOOP,
-        )  # whether a node runs graphs that are part of the graph it stands in
+        # whether a node runs graphs that are part of the graph it stands in
+        self.in_place = structure in (BRANCH, LOOP)
         self.never_fails = never_fails
         self.ufunc = ufunc
         self.scalar_emit = scalar_emit
@@ -265,16 +263,11 @@ class OpDef:
         # whether the path for recording is open, and what the output is of, if not of the dtype of the inputs
         self.is_quick = self.only_type is not None and STATEFUL not in traits and structure is None
         self.gives = outputs[0].dtype if self.is_quick else None
-        self.counts = frozenset(
-            o.number_attr for o in outputs if o.number_attr
-        )  # attributes: how many outputs there are
+        # attributes: how many outputs there are
+        self.counts = frozenset(o.number_attr for o in outputs if o.number_attr)
         # whether a node gives the same outputs whenever it gets the same inputs; graphs among its attributes may not
         self.is_pure = traits.isdisjoint((STATEFUL, READS, OPAQUE))
-        self.numpy_allowed = frozenset(
-            np.dtype(kind)
-            for t in allowed or dtypes.ALL
-            if (kind := dtypes.numpy_type(t)) is not None and t.kind != "O"
-        )
+        self.numpy_allowed = dtypes.numpy_dtypes(allowed or dtypes.ALL, dtypes.numpy_type(dtypes.bfloat16))
 
     def __call__(self, *args: Any, name: str | None = None, **attrs: Any) -> Any:
         """Applies the op: `args` are tensors or values to convert, `attrs` the static attributes.

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -243,6 +244,13 @@ _BY_PYTHON: dict[Any, DType] = {
 def numpy_type(dtype: DType) -> Any:
     """The NumPy scalar type of the elements; None for bfloat16 while nobody has used it."""
     return dtype._numpy
+
+
+# state: bounded: one entry for each tuple of dtypes in our source
+@functools.cache
+def numpy_dtypes(allowed: tuple[DType, ...], bfloat16_type: Any) -> frozenset[np.dtype[Any]]:
+    """NumPy's dtypes for these, while NumPy's type for bfloat16 is this; many ops allow the same."""
+    return frozenset(np.dtype(t._numpy) for t in allowed if t._numpy is not None and t.kind != "O")
 
 
 def plain(value: Any) -> Any:
