@@ -18,6 +18,7 @@ from autograph.pyct import quiet
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 
+_DISPLAYS = (gast.List, gast.Tuple, gast.Dict, gast.Set)
 # Results that are plain whatever the arguments.
 _PLAIN_CALLS = frozenset((
     "ascii", "bytes", "bytearray", "callable", "chr", "dict", "dir", "format", "frozenset", "getattr_static",
@@ -71,7 +72,7 @@ def plain_globals(module: Any) -> dict[str, str]:
                 found[name] = "value"
         elif isinstance(node, (gast.AugAssign, gast.For)):
             unsure.update(n.id for n in frame_nodes([node.target]) if isinstance(n, gast.Name))
-        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
+        elif isinstance(node, DEF_NODES):
             for inner in frame_nodes(node.body):
                 if isinstance(inner, gast.Global):
                     unsure.update(inner.names)
@@ -81,24 +82,7 @@ def plain_globals(module: Any) -> dict[str, str]:
 
 
 def _is_literal(node: Node) -> bool:
-    return all(
-        isinstance(
-            n,
-            (
-                gast.Constant,
-                gast.Tuple,
-                gast.List,
-                gast.Dict,
-                gast.Set,
-                gast.UnaryOp,
-                gast.unaryop,
-                gast.expr_context,
-                gast.BinOp,
-                gast.operator,
-            ),
-        )
-        for n in frame_nodes([node])
-    )
+    return all(isinstance(n, (*_DISPLAYS, gast.Constant, gast.UnaryOp, gast.BinOp)) for n in frame_nodes([node]))
 
 
 class Plainness:
@@ -139,7 +123,7 @@ class Plainness:
                 self._set(node.target, node.iter)
             elif isinstance(node, gast.withitem) and node.optional_vars is not None:
                 self._set(node.optional_vars, None)
-            elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            elif isinstance(node, (*DEF_NODES, gast.ClassDef)):
                 self.local.setdefault(node.name, []).append(gast.Constant(0, None))
             elif isinstance(node, gast.ExceptHandler) and node.name is not None:
                 self._set(node.name, gast.Constant(0, None))
@@ -189,9 +173,7 @@ class Plainness:
 
     def chooses_plainly(self, node: Node) -> bool:
         """Whether the truth of an expression is surely decided by Python: displays have a length of their own."""
-        if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES, gast.Lambda)):
-            return True
-        if isinstance(node, gast.Name) and (node.id in self.trusted or self.is_container(node)):
+        if self._is_python(node) or isinstance(node, gast.Lambda):
             return True
         if isinstance(node, gast.BoolOp):
             return all(map(self.chooses_plainly, node.values))
@@ -201,9 +183,7 @@ class Plainness:
 
     def iterates_plainly(self, node: Node) -> bool:
         """Whether a loop over an expression is surely a Python loop."""
-        if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES)):
-            return True
-        if isinstance(node, gast.Name) and (node.id in self.trusted or self.is_container(node)):
+        if self._is_python(node):
             return True
         if isinstance(node, gast.Call):
             function = qualified_name(node.func)
@@ -217,13 +197,24 @@ class Plainness:
                 return True
         return self.is_plain(node)
 
+    def _is_python(self, node: Node) -> bool:
+        """Whether an expression is surely a container of Python's, or of a plain value."""
+        if isinstance(node, gast.Name):
+            return node.id in self.trusted or self.is_container(node)
+        return isinstance(node, (*_DISPLAYS, *COMPREHENSION_NODES))
+
+    def _home(self, name: str) -> Plainness | None:
+        """The function, of this one and those around it, that has a variable."""
+        scope: Plainness | None = self
+        while scope is not None and name not in scope.local:
+            scope = scope.outer
+        return scope
+
     def is_container(self, node: Node) -> bool:
         """Whether an expression names the `*args` or `**kwargs` of a function."""
         if not isinstance(node, gast.Name):
             return False
-        scope: Plainness | None = self
-        while scope is not None and node.id not in scope.local:
-            scope = scope.outer
+        scope = self._home(node.id)
         return scope is not None and node.id in scope.containers and len(scope.local[node.id]) == 1
 
     def _is_builtin(self, text: str) -> bool:
@@ -244,28 +235,10 @@ class Plainness:
             return True
         return self.is_plain(node.value)
 
-    def _Subscript(self, node: Node) -> bool:
-        return self.is_plain(node.value) and self.is_plain(node.slice)
+    def _parts(self, node: Node) -> bool:
+        return all(map(self.is_plain, children(node)))
 
-    def _Slice(self, node: Node) -> bool:
-        return all(part is None or self.is_plain(part) for part in (node.lower, node.upper, node.step))
-
-    def _elements(self, node: Node) -> bool:
-        return all(map(self.is_plain, node.elts))
-
-    _Tuple = _List = _Set = _elements
-
-    def _Dict(self, node: Node) -> bool:
-        return all(part is None or self.is_plain(part) for part in (*node.keys, *node.values))
-
-    def _Starred(self, node: Node) -> bool:
-        return self.is_plain(node.value)
-
-    def _BoolOp(self, node: Node) -> bool:
-        return all(map(self.is_plain, node.values))
-
-    def _UnaryOp(self, node: Node) -> bool:
-        return self.is_plain(node.operand)
+    _Subscript = _Slice = _Tuple = _List = _Set = _Dict = _Starred = _BoolOp = _UnaryOp = _IfExp = _parts
 
     def _BinOp(self, node: Node) -> bool:
         if isinstance(node.left, gast.Constant) and isinstance(node.left.value, (str, bytes)):
@@ -282,9 +255,6 @@ class Plainness:
         if isinstance(node.ops[-1], (gast.In, gast.NotIn)) and self.is_container(operands[-1]):
             operands = operands[:-1]
         return all(map(self.is_plain, operands))
-
-    def _IfExp(self, node: Node) -> bool:
-        return all(map(self.is_plain, (node.test, node.body, node.orelse)))
 
     def _NamedExpr(self, node: Node) -> bool:
         return self.is_plain(node.value)
@@ -305,12 +275,7 @@ class Plainness:
         return False
 
     def _is_library(self, name: str) -> bool:
-        scope: Plainness | None = self
-        while scope is not None:
-            if name in scope.local:
-                return False
-            scope = scope.outer
-        return self.module_names.get(name) == "library"
+        return self._home(name) is None and self.module_names.get(name) == "library"
 
 
 def _is_plain_annotation(node: Node) -> bool:

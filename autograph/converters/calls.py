@@ -24,19 +24,8 @@ from autograph.pyct.quote import quote_expression
 _OF_FRAMES = {"f_back": "ag__.frame_back(frame)", "f_locals": "ag__.frame_locals(frame)"}
 _BOUND_TO_FRAME = FRAME_READERS | {"super"}
 # Functions that look at the frames of their callers, by the names they have in their modules.
-_LOOK_AT_CALLERS = frozenset(
-    {
-        "_getframe",
-        "_getframemodulename",
-        "currentframe",
-        "stack",
-        "extract_stack",
-        "format_stack",
-        "print_stack",
-        "stacklevel",
-        *_OF_FRAMES,
-    }
-)
+_LOOK_AT_CALLERS = {"_getframe", "_getframemodulename", "currentframe", "stack", "stacklevel", *_OF_FRAMES}
+_LOOK_AT_CALLERS |= {"extract_stack", "format_stack", "print_stack"}
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
 

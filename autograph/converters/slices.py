@@ -24,6 +24,7 @@ from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
+from autograph.pyct.unparse import SYMBOLS
 
 
 class Slices(OfLocals):
@@ -143,8 +144,8 @@ class Slices(OfLocals):
         base, source, key = self._taken(target)
         node.value = self.visit(node.value)
         taken = quote_expression("ag__.taken_item(source, key)", position_of(target), source=source, key=key)
-        text = "target = ag__.update_item(taken, symbol, value)"
-        return quote(text, at, target=base, taken=taken, symbol=constant(_SYMBOLS[type(node.op)], at), value=node.value)
+        text, symbol = "target = ag__.update_item(taken, symbol, value)", SYMBOLS[type(node.op).__name__] + "="
+        return quote(text, at, target=base, taken=taken, symbol=constant(symbol, at), value=node.value)
 
     def _target(self, target: Node) -> Node:
         """What stays a target: where all of it is a symbol, so that its value is state, no part may change."""
@@ -162,26 +163,7 @@ class Slices(OfLocals):
         )
 
     def visit_AnnAssign(self, node: Node) -> Node:
-        if node.value is not None:
-            node.value = self.visit(node.value)
-        return node
-
-
-_SYMBOLS = {
-    gast.Add: "+=",
-    gast.Sub: "-=",
-    gast.Mult: "*=",
-    gast.Div: "/=",
-    gast.FloorDiv: "//=",
-    gast.Mod: "%=",
-    gast.Pow: "**=",
-    gast.MatMult: "@=",
-    gast.LShift: "<<=",
-    gast.RShift: ">>=",
-    gast.BitAnd: "&=",
-    gast.BitOr: "|=",
-    gast.BitXor: "^=",
-}
+        return self.visit_fields(node, "value")
 
 
 def _sets_part_of(target: Node, statement: Node) -> bool:

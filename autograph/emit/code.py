@@ -473,7 +473,7 @@ class Code(Calls):
         self.frame.depth += 1
         trial = self.temporary(f"trial {self.frame.depth}")
         make: Node = ast.Constant(None)
-        if not _is_read(node.test):  # nothing is done by reading a variable
+        if not isinstance(node.test, (gast.Name, Read)):  # nothing is done by reading a variable
             make = ast.IfExp(self.unit.operator("marking_backends"), self._trial(node), ast.Constant(None))
         first = store(trial, make)
         if any(isinstance(part, (gast.Call, ConvertedCall, gast.NamedExpr)) for part in walk(node.test)):
@@ -687,11 +687,8 @@ def _set_further_in(nodes: list[Node]) -> set[str]:
 
 def _names_set(targets: Iterable[Node]) -> set[str]:
     """The variables that targets set."""
-    return {part.id for target in targets for part in walk(target) if _is_stored(part)}
-
-
-def _is_stored(node: Node) -> bool:
-    return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+    parts = (part for target in targets for part in walk(target) if isinstance(part, gast.Name))
+    return {part.id for part in parts if not isinstance(part.ctx, gast.Load)}
 
 
 def _is_of_class(pattern: Node) -> bool:
@@ -717,11 +714,6 @@ def _assigned(body: list[Node]) -> set[str]:
         if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
             stack += children(node)
     return found
-
-
-def _is_read(node: Node) -> bool:
-    """Whether an expression only reads a variable."""
-    return isinstance(node, (gast.Name, Read))
 
 
 def _calls_something(body: list[Node]) -> bool:

@@ -75,30 +75,8 @@ from autograph.operators import attributes, dispatch, substitutes
 from autograph.operators.decisions import CallScope, may_convert
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
+from autograph.pyct.unparse import SYMBOLS
 
-_BINARY: dict[type, str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
 _SITES: dict[str, Any] = {**vars(attributes), **vars(substitutes)}
 _IDENTITY = {ast.Is: dispatch.identical, ast.IsNot: dispatch.not_identical}
 _SIDES = {"Operation": ("left", "right"), "AttributeRead": ("kind",)}  # of a site, for its operands
@@ -163,13 +141,13 @@ class Sites:
         if kind is ast.Subscript and type(node.ctx) is ast.Load:
             return self._item(node)
         if kind is ast.BinOp:
-            return self._value("Operation", _BINARY[type(node.op)], node, ("left", "right"))
+            return self._value("Operation", _symbol(node.op), node, ("left", "right"))
         if kind is ast.UnaryOp and type(node.op) in _UNARY:
             return self._value("Operation", _UNARY[type(node.op)], node, ("operand",))
-        if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
-            return self._value("Operation", _BINARY[type(node.ops[0])], node, ("left", "comparators"))
-        if kind is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _IDENTITY:
-            return self._identity(node, *node.ops)
+        if kind is ast.Compare and len(node.ops) == 1:
+            if type(node.ops[0]) in _IDENTITY:
+                return self._identity(node, *node.ops)
+            return self._value("Operation", _symbol(node.ops[0]), node, ("left", "comparators"))
         if kind is ast.FormattedValue:
             return changed(node, value=self.stand_in("Formatting", node.value))
         if kind is ast.YieldFrom:
@@ -471,7 +449,7 @@ class Sites:
     def _augmented(self, node: Node) -> list[Any]:
         """`a += b`: the target is read, the operation made in place, and the target set."""
         target = node.target
-        site = self.made("Operation", _BINARY[type(node.op)] + "=")
+        site = self.made("Operation", _symbol(node.op) + "=")
         result: list[Any] = []
         if isinstance(target, ast.Name):
             frame = self.place.frame
@@ -526,6 +504,10 @@ class Sites:
 
 
 _NEVER = object()
+
+
+def _symbol(operator: Node) -> str:
+    return SYMBOLS[type(operator).__name__]
 
 
 def _is_simple(node: Node) -> bool:

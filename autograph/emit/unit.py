@@ -27,8 +27,9 @@ from autograph.emit.nodes import placed_at
 from autograph.operators.frames import Places
 from autograph.operators.pieces import Piece
 from autograph.options import ConversionOptions
+from autograph.pyct.analysis import scopes
 from autograph.pyct.analysis.facts import Facts
-from autograph.pyct.analysis.scopes import Scopes, bound_by_alias
+from autograph.pyct.analysis.scopes import Scopes
 from autograph.pyct.names import own
 from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children, parameters
 
@@ -202,19 +203,7 @@ def _losing(node: Node) -> str | None:
 
 def names_bound_by(node: Node) -> Iterable[str]:
     """The variables that a node itself sets."""
-    if isinstance(node, gast.Name):
-        return () if isinstance(node.ctx, gast.Load) else (node.id,)
-    if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
-        return (node.name,)
-    if isinstance(node, gast.alias):
-        return () if node.name == "*" else (bound_by_alias(node),)
-    if isinstance(node, (gast.MatchAs, gast.MatchStar)):
-        return (node.name,) if node.name is not None else ()
-    if isinstance(node, gast.MatchMapping):
-        return (node.rest,) if node.rest is not None else ()
-    if isinstance(node, (Unset, PerhapsUnset)):
-        return (node.name,)
-    return ()
+    return (node.name,) if isinstance(node, (Unset, PerhapsUnset)) else scopes.names_bound_by(node)
 
 
 def names_in(nodes: Iterable[Node]) -> set[str]:
@@ -243,7 +232,7 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
 
 def _of_comprehension(node: Node) -> list[Node]:
     """What the frame of a comprehension evaluates, which is all but what it is given to iterate over."""
-    if not is_comprehension(node):
+    if not isinstance(node, COMPREHENSION_NODES):
         return []
     result: list[Node] = []
     stack = list(children(node))
@@ -259,8 +248,3 @@ def names_of_state(state: State) -> set[str]:
     """The variables that the functions for the state of a statement mention."""
     found = {*state.shared, *state.undefined, *state.uncertain, *state.assigned}
     return found.union(*(names_in([example]) for example in state.examples.values()))
-
-
-def is_comprehension(node: Node) -> bool:
-    """Whether a node is a comprehension or a generator expression."""
-    return isinstance(node, COMPREHENSION_NODES)

@@ -143,28 +143,10 @@ def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None
 
 _FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
 _NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
-_TEMPLATES = ("TemplateStr", "Interpolation")  # from Python 3.14 on
-_NEVER_CALLED = tuple(
-    getattr(ast, name)
-    for name in (
-        "Constant",
-        "Tuple",
-        "List",
-        "ListComp",
-        "Dict",
-        "DictComp",
-        "Set",
-        "SetComp",
-        "GeneratorExp",
-        "JoinedStr",
-        "FormattedValue",
-        *_TEMPLATES,
-    )
-    if hasattr(ast, name)
-)
-_NEVER_INDEXED = (ast.Set, ast.SetComp, ast.GeneratorExp, ast.Lambda)
-_NEVER_INDEXED += tuple(getattr(ast, name) for name in _TEMPLATES if hasattr(ast, name))
+_TEMPLATES = tuple(getattr(ast, n) for n in ("TemplateStr", "Interpolation") if hasattr(ast, n))  # from Python 3.14 on
 _SEQUENCES = (ast.Constant, ast.Tuple, ast.List, ast.ListComp, ast.JoinedStr, ast.FormattedValue)
+_NEVER_CALLED = (*_SEQUENCES, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.GeneratorExp, *_TEMPLATES)
+_NEVER_INDEXED = (ast.Set, ast.SetComp, ast.GeneratorExp, ast.Lambda, *_TEMPLATES)
 _NO_INDICES = (*_NEVER_CALLED, ast.Lambda)
 
 

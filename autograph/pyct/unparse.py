@@ -17,6 +17,9 @@ else:  # Python 3.14
     _Unparser = _ast_unparse.Unparser
 
 
+SYMBOLS: dict[str, str] = {**_Unparser.binop, **_Unparser.cmpops}  # of operators, by the names of their classes
+
+
 def unparse(node: Node) -> str:
     """The text of a gast tree, as `ast.unparse` lays it out."""
     return unparse_ast(to_ast(node))
