@@ -129,21 +129,11 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
     kind = type(entity)
     if kind is FunctionType:
         return _convert_function(entity, options)
-    if kind is MethodType:
-        return MethodType(_convert(entity.__func__, options), entity.__self__)
-    if kind is staticmethod or kind is classmethod:
-        inner = _convert(entity.__func__, options)
-        return entity if inner is entity.__func__ else kind(inner)
-    if kind is property:
-        parts = (entity.fget, entity.fset, entity.fdel)
-        get, set_, delete = (part and _convert(part, options) for part in parts)
-        return entity if (get, set_, delete) == parts else property(get, set_, delete, entity.__doc__)
+    if _is_around_functions(entity):
+        return _with_changed(entity, functools.partial(_convert, options=options))
     if isinstance(entity, (functools.partial, functools.partialmethod)):
         inner = _convert(entity.func, options)
         return entity if inner is entity.func else _partial_of(inner, entity)
-    if isinstance(entity, functools.cached_property):
-        entity.func = _convert(entity.func, options)
-        return entity
     if isinstance(entity, type) and entity.__flags__ & _MADE_BY_STATEMENT:
         return _convert_class(entity, options)
     call = getattr(kind, frames.CALL, None)
@@ -154,6 +144,26 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
     if not isinstance(call, FunctionType):  # otherwise the policy has it called as it is
         strictness.tell_of_callable(entity, _no_source(entity), options)
     return entity
+
+
+def _is_around_functions(entity: Any) -> bool:
+    known = any(type(entity) is kind for kind in (MethodType, staticmethod, classmethod, property))
+    return known or isinstance(entity, functools.cached_property)
+
+
+def _with_changed(entity: Any, change: Callable[[Any], Any]) -> Any:
+    """A method, property or the like with other functions; itself where these are the same, and a cached property."""
+    if isinstance(entity, MethodType):
+        return MethodType(change(entity.__func__), entity.__self__)
+    if isinstance(entity, functools.cached_property):
+        entity.func = change(entity.func)
+        return entity
+    if isinstance(entity, property):
+        parts = (entity.fget, entity.fset, entity.fdel)
+        get, set_, delete = (part and change(part) for part in parts)
+        return entity if (get, set_, delete) == parts else property(get, set_, delete, entity.__doc__)
+    inner = change(entity.__func__)
+    return entity if inner is entity.__func__ else type(entity)(inner)
 
 
 def _convert_function(function: FunctionType, options: ConversionOptions) -> FunctionType:
@@ -291,9 +301,11 @@ def source_text(entity: Callable[..., Any]) -> str:
     return texts.text_of(function)
 
 
-def _features(optional_features: _Features, experimental_optional_features: _Features) -> tuple[Feature, ...]:
+def _requested(
+    recursive: bool = True, optional_features: _Features = None, experimental_optional_features: _Features = None
+) -> ConversionOptions:
     given = optional_features if experimental_optional_features is None else experimental_optional_features
-    return ordered_features(given)
+    return ConversionOptions(recursive=recursive, user_requested=True, optional_features=ordered_features(given))
 
 
 def to_graph(
@@ -316,11 +328,7 @@ def to_graph(
         inner = to_graph(entity.func, recursive, experimental_optional_features, optional_features=optional_features)
         return type(entity)(inner, *entity.args, **entity.keywords)
     function = _source_of(entity)
-    options = ConversionOptions(
-        recursive=recursive,
-        user_requested=True,
-        optional_features=_features(optional_features, experimental_optional_features),
-    )
+    options = _requested(recursive, optional_features, experimental_optional_features)
     twin: Any = function if policy.is_converted(function) else resolution.twin_of(function, options)
     if isinstance(entity, MethodType):
         return MethodType(twin, entity.__self__)
@@ -346,11 +354,7 @@ def to_code(
     """
     from autograph.conversion.convert import function_text  # not at the top: saves the parser's start-up time
 
-    options = ConversionOptions(
-        recursive=recursive,
-        user_requested=True,
-        optional_features=_features(optional_features, experimental_optional_features),
-    )
+    options = _requested(recursive, optional_features, experimental_optional_features)
     return function_text(policy.original_of(_source_of(entity)), options)
 
 
@@ -367,8 +371,7 @@ def to_lines(entity: Callable[..., Any]) -> list[int | None]:
     """
     from autograph.conversion.convert import function_lines  # lazy: the parser's start-up time
 
-    options = ConversionOptions(recursive=True, user_requested=True, optional_features=())
-    return function_lines(policy.original_of(_source_of(entity)), options)
+    return function_lines(policy.original_of(_source_of(entity)), _requested())
 
 
 def to_spans(entity: Callable[..., Any]) -> list[tuple[Position, Position]]:
@@ -388,8 +391,7 @@ def to_spans(entity: Callable[..., Any]) -> list[tuple[Position, Position]]:
     """
     from autograph.conversion.convert import function_spans  # lazy: the parser's start-up time
 
-    options = ConversionOptions(recursive=True, user_requested=True, optional_features=())
-    return function_spans(policy.original_of(_source_of(entity)), options)
+    return function_spans(policy.original_of(_source_of(entity)), _requested())
 
 
 @overload
@@ -417,18 +419,10 @@ def do_not_convert(func: Any = None) -> Any:
     kind = type(func)
     if kind is FunctionType:
         return _unconverted_copy(func)
-    if kind is MethodType:
-        return MethodType(do_not_convert(func.__func__), func.__self__)
-    if kind is staticmethod or kind is classmethod:
-        return kind(do_not_convert(func.__func__))
-    if kind is property:
-        get, set_, delete = (part and do_not_convert(part) for part in (func.fget, func.fset, func.fdel))
-        return property(get, set_, delete, func.__doc__)
+    if _is_around_functions(func):
+        return _with_changed(func, do_not_convert)
     if isinstance(func, (functools.partial, functools.partialmethod)):
         return kind(do_not_convert(func.func), *func.args, **func.keywords)
-    if isinstance(func, functools.cached_property):
-        func.func = do_not_convert(func.func)
-        return func
     if isinstance(func, type):
         policy.mark_class_unconverted(func)
         return func

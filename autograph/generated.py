@@ -3,15 +3,19 @@
 import autograph.generated as ag__
 """
 
-import builtins
-import sys
+# ruff: noqa: F401 (all that is imported here, but for what begins with `_`, is for converted code)
 
-from autograph import convert as _convert  # noqa: F401  # opens the front door, where what converts calls is put in
+import builtins as _builtins
+import sys as _sys
+
+from autograph import convert as _convert  # opens the front door, where what converts calls is put in
 from autograph.backends.journal import open_journals
-from autograph.backends.registry import marking_backends, on_change, staging_test
+from autograph.backends.registry import marking_backends
+from autograph.backends.registry import on_change as _on_change
+from autograph.backends.registry import staging_test as _staging_test
 from autograph.backends.state import KEEP
 from autograph.backends.trace import open_traces, with_stand_ins
-from autograph.operators import frames
+from autograph.operators import frames as _frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
     abs_,
@@ -52,7 +56,8 @@ from autograph.operators.control_flow import (
 from autograph.operators.directives import set_loop_options
 from autograph.operators.effects import about_to_bind, bound, container_types, note_global, note_variable
 from autograph.operators.effects import own_parts as made
-from autograph.operators.frames import frame_back, not_counted
+from autograph.operators.frames import frame_back
+from autograph.operators.frames import not_counted as _not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.list_loops import rest_of_list
@@ -101,132 +106,25 @@ from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
 
 # By value: the user's names may mean anything.
-iterator_of = builtins.iter
-type_of = builtins.type
-id_of = builtins.id
+iterator_of = _builtins.iter
+type_of = _builtins.type
+id_of = _builtins.id
 
 # Whether anything can be staged now: what a converted function asks first.
-staging = staging_test()
+staging = _staging_test()
 
 
 def _ask_anew() -> None:
     global staging
-    staging = staging_test()
+    staging = _staging_test()
 
 
-on_change(_ask_anew)
+_on_change(_ask_anew)
 
-__all__ = [
-    "KEEP",
-    "STD",
-    "ConversionOptions",
-    "Feature",
-    "FunctionScope",
-    "GetItemOpts",
-    "ListPopOpts",
-    "ListStackOpts",
-    "Undefined",
-    "UndefinedReturnValue",
-    "about_to_bind",
-    "abs_",
-    "all_",
-    "and_",
-    "and_around",
-    "and_before",
-    "and_inside",
-    "and_staged",
-    "and_test",
-    "any_",
-    "assert_stmt",
-    "autograph_artifact",
-    "bool_",
-    "bound",
-    "callee",
-    "container_types",
-    "converted_call",
-    "enumerate_",
-    "eq",
-    "filter_",
-    "float_",
-    "for_stmt",
-    "frame_back",
-    "frame_locals",
-    "gen_exp",
-    "get_item",
-    "handled",
-    "id_of",
-    "if_exp",
-    "if_exp_inside",
-    "if_stmt",
-    "in_",
-    "index",
-    "inner_loop",
-    "int_",
-    "is_rest_of_loop",
-    "is_staged",
-    "is_undefined",
-    "is_unset",
-    "iter_",
-    "iterator_of",
-    "ld",
-    "ldu",
-    "len_",
-    "list_append",
-    "list_comp",
-    "list_pop",
-    "list_stack",
-    "made",
-    "map_",
-    "marking_backends",
-    "max_",
-    "min_",
-    "new_list",
-    "next_",
-    "not_",
-    "not_eq",
-    "not_in_",
-    "note_global",
-    "note_variable",
-    "open_journals",
-    "open_traces",
-    "or_",
-    "or_around",
-    "or_before",
-    "or_inside",
-    "or_staged",
-    "or_test",
-    "plain_items",
-    "plain_test",
-    "print_",
-    "range_",
-    "rest_of_list",
-    "rest_of_loop",
-    "reversed_",
-    "round_",
-    "set_item",
-    "set_loop_options",
-    "sorted_",
-    "staging",
-    "star_call",
-    "star_callee",
-    "store_inside",
-    "store_item",
-    "sum_",
-    "taken_item",
-    "tried",
-    "type_of",
-    "unless_refused",
-    "update_item",
-    "while_stmt",
-    "while_stmt_from",
-    "with_function_scope",
-    "with_operands",
-    "with_stand_ins",
-    "zip_",
-]
+__all__ = [name for name in sorted(globals()) if not name.startswith("_")]
 
-for _name, _module in dict(sys.modules).items():
+for _name, _module in dict(_sys.modules).items():
     if _name.startswith("autograph.operators."):
-        not_counted(vars(_module).values())
+        _not_counted(vars(_module).values())
 
-frames.operators = frozenset(__all__)
+_frames.operators = frozenset(__all__)

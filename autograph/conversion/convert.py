@@ -12,8 +12,9 @@ import ast
 import builtins
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import gast
 
@@ -42,6 +43,7 @@ from autograph.pyct.unparse import unparse_ast
 _converted: CodeCache[CodeType] = CodeCache()
 # Without them all runs in the pieces that are for staged values: for those who look for mistakes in these.
 FAST_PATHS = os.environ.get("AUTOGRAPH_FAST_PATHS", "") != "0"
+Result = TypeVar("Result")
 _POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -111,9 +113,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             return compiled(None, True, False)  # nothing but the bare code is not too deep for Python's compiler
 
     try:
-        return with_deep_stack(work)
-    except RecursionError:
-        raise _too_deep(fn.__code__.co_filename, fn.__code__.co_firstlineno) from None
+        return _deeply(work, fn.__code__.co_filename, fn.__code__.co_firstlineno)
     except SyntaxError as error:
         raise ConversionError(
             f"{fn.__qualname__!r} was converted to code that Python refuses ({error.msg}); please report this",
@@ -134,10 +134,7 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
         text = text_of(tree, context)
         return f"tf__lam = {text}\n" if isinstance(tree, gast.Lambda) else f"{text}\n"
 
-    try:
-        return with_deep_stack(work)
-    except RecursionError:
-        raise _too_deep(fn.__code__.co_filename, fn.__code__.co_firstlineno) from None
+    return _deeply(work, fn.__code__.co_filename, fn.__code__.co_firstlineno)
 
 
 def function_lines(fn: FunctionType, options: ConversionOptions) -> list[int | None]:
@@ -167,8 +164,13 @@ def _printed(fn: FunctionType, options: ConversionOptions) -> tuple[Any, Any, st
     return quiet.parse(text).body[0], converted, text
 
 
-def _too_deep(filename: str, lineno: int | None) -> ConversionError:
-    return ConversionError("the code is nested too deeply to be converted; split it", filename=filename, lineno=lineno)
+def _deeply(work: Callable[[], Result], filename: str, lineno: int | None = None) -> Result:
+    """`work()`, with room for code that is nested deeply; raises `ConversionError` for what is nested too deeply."""
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        what = "the code is nested too deeply to be converted; split it"
+        raise ConversionError(what, filename=filename, lineno=lineno) from None
 
 
 def _check_stage(after: str | None) -> None:
@@ -199,16 +201,13 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
 
 def _resolver(fn: FunctionType) -> Callable[[str], Any]:
     def resolve(name: str) -> Any:
-        if name in fn.__code__.co_freevars and fn.__closure__ is not None:
-            try:
-                return fn.__closure__[fn.__code__.co_freevars.index(name)].cell_contents
-            except ValueError:
-                raise NameError(name) from None
-        if name in fn.__globals__:
+        if name in fn.__globals__ and name not in fn.__code__.co_freevars:
             return fn.__globals__[name]
         try:
+            if name in fn.__code__.co_freevars and fn.__closure__ is not None:
+                return fn.__closure__[fn.__code__.co_freevars.index(name)].cell_contents
             return getattr(builtins, name)
-        except AttributeError:
+        except (AttributeError, ValueError):
             raise NameError(name) from None
 
     return resolve
@@ -233,32 +232,24 @@ def _binds_somewhere(tree: object, name: str) -> bool:
 # Modules
 
 
+@dataclass
 class _FunctionsInPlace(Transformer):
     """Converts the outermost functions of a module, wherever in it they are defined."""
 
-    def __init__(
-        self,
-        options: ConversionOptions,
-        filename: str,
-        after: str | None,
-        hidden: frozenset[str],
-        evaluates_annotations: bool = False,
-    ) -> None:
-        self.options = options
-        self.filename = filename
-        self.after = after
-        self.hidden = hidden
-        self.evaluates_annotations = evaluates_annotations
+    options: ConversionOptions
+    filename: str
+    after: str | None
+    hidden: frozenset[str]
+    evaluates_annotations: bool
 
     def visit_FunctionDef(self, node: object) -> Any:
         # The names a module-level function reads may be anything: only its own decide what can be generated.
-        tree_hidden = _binds_somewhere
         context = Context(
             self.options,
             Namer(all_identifiers(node)),
             self.filename,
             in_place=True,
-            is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
+            is_hidden=lambda name: name in self.hidden or _binds_somewhere(node, name),
             evaluates_annotations=self.evaluates_annotations,
         )
         return Printer(context).visit(run_pipeline(node, context, self.after))
@@ -274,23 +265,30 @@ def convert_source(text: str, filename: str, options: ConversionOptions, after: 
 
     Raises SyntaxError, or `ConversionError`.
     """
+    return _converted_module(text, filename, None, options, after)
+
+
+def _converted_module(
+    text: str, filename: str, qualname: str | None, options: ConversionOptions, after: str | None
+) -> ast.Module:
+    """The tree of a module that is converted, or of one function of it."""
     _check_stage(after)
 
     def work() -> ast.Module:
         tree = parse_module(text, filename)
         hidden = frozenset(_bound_at_module_level(tree))
-        evaluated = not any(
+        postponed = any(
             isinstance(node, gast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
             for node in tree.body
             for alias in getattr(node, "names", ())
         )
-        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden, evaluated).visit(tree))
+        if qualname is not None:
+            tree.body = _alone(tree, qualname, filename)
+        functions = _FunctionsInPlace(options, filename, after, hidden, qualname is None and not postponed)
+        result: ast.Module = to_ast(functions.visit(tree))
         return result
 
-    try:
-        return with_deep_stack(work)
-    except RecursionError:
-        raise _too_deep(filename, None) from None
+    return _deeply(work, filename)
 
 
 def _bound_at_module_level(tree: Any) -> set[str]:
@@ -318,19 +316,7 @@ def convert_source_function(
     A method that uses private names or `super()` stays inside its class. Raises SyntaxError, `UsageError` if there is
     no such function, or `ConversionError`.
     """
-    _check_stage(after)
-
-    def work() -> ast.Module:
-        tree = parse_module(text, filename)
-        hidden = frozenset(_bound_at_module_level(tree))
-        tree.body = _alone(tree, qualname, filename)
-        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
-        return result
-
-    try:
-        return with_deep_stack(work)
-    except RecursionError:
-        raise _too_deep(filename, None) from None
+    return _converted_module(text, filename, qualname, options, after)
 
 
 def _alone(tree: object, qualname: str, filename: str) -> list[Any]:
@@ -345,10 +331,8 @@ def _alone(tree: object, qualname: str, filename: str) -> list[Any]:
         if owner is not None and _needs_class(node, owner.name):
             owner.bases, owner.keywords, owner.decorator_list, owner.body = [], [], [], [node]
             body = [owner]
-    deferred = (
-        gast.ast_to_gast(quiet.parse("from __future__ import annotations")).body if _has_annotations(body) else []
-    )
-    return [*deferred, *body]
+    postponed = quiet.parse("from __future__ import annotations" if _has_annotations(body) else "")
+    return [*gast.ast_to_gast(postponed).body, *body]
 
 
 def _find(tree: Any, qualname: str) -> tuple[list[Any], Any]:
