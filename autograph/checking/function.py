@@ -13,6 +13,7 @@ What stays Python is decided by `converters/stays.py`, the same marks that conve
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -27,7 +28,7 @@ from autograph.converters.thunks import looks_at_frame
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.names import qualified_name
-from autograph.pyct.nodes import BLOCK_NODES, DEF_NODES, LOOP_NODES, Node, children
+from autograph.pyct.nodes import BLOCK_NODES, DEF_NODES, LOOP_NODES, Node, children, evaluated_outside
 from autograph.pyct.unparse import unparse
 
 _OF_LISTS = frozenset(  # and dictionaries and deques
@@ -58,45 +59,33 @@ def text_of(node: Node, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
+@dataclass
 class FunctionCheck:
     """The walk through one function or lambda; functions defined in it are left to the caller, in `nested`."""
 
-    def __init__(
-        self,
-        node: Node,
-        report: FunctionReport,
-        filename: str,
-        facts: Facts,
-        plain: Plainness,
-        options: ConversionOptions,
-        owner: str | None,
-        converted: frozenset[tuple[str, int, int]] | None,
-        backend: StagingBackend,
-    ) -> None:
-        self.node = node
-        self.report = report
-        self.filename = filename
-        self.facts = facts
-        self.marks = facts.marks
-        self.plain = plain
-        self.options = options
-        self.owner = owner  # the class a method belongs to
-        self.converted = converted  # the operators in the converted code, if there is any
-        self.findings: list[Finding] = []
-        self.nested: list[Any] = []
-        self.branches: list[Any] = []  # the `if` statements that may be staged
-        self.loops: list[Any] = []  # the loops that may be staged
-        self.siblings: dict[Any, list[Any]] = {}  # statement -> the block it is in
-        self.staged_loops: set[Any] = set()  # the loops of comprehensions that conversion makes operators of
-        self.backend = backend
-        self.around: tuple[Any, ...] = ()  # what the statement at hand stands in
-        self.places: dict[Any, tuple[Any, ...]] = {}  # branch or loop -> what it stands in
-        self.reads: list[tuple[str, int, tuple[Any, ...]]] = []  # a variable, the line, what the statement stands in
-        self.catching: list[Any] = []  # the handlers around the statement at hand
-        self.is_recursive = False  # whether the backend lets it call itself
-        self.in_class_body = False
-        self.frozen = isinstance(node, DEF_NODES) and reads_frame(node)
-        self.told_of_frame = False
+    node: Node
+    report: FunctionReport
+    filename: str
+    facts: Facts
+    plain: Plainness
+    options: ConversionOptions
+    owner: str | None  # the class a method belongs to
+    converted: frozenset[tuple[str, int, int]] | None  # the operators in the converted code, if there is any
+    backend: StagingBackend
+    findings: list[Finding] = field(default_factory=list)
+    nested: list[Any] = field(default_factory=list)
+    branches: list[Any] = field(default_factory=list)  # the `if` statements that may be staged
+    loops: list[Any] = field(default_factory=list)  # the loops that may be staged
+    siblings: dict[Any, list[Any]] = field(default_factory=dict)  # statement -> the block it is in
+    staged_loops: set[Any] = field(default_factory=set)  # loops of comprehensions that conversion makes operators of
+    around: tuple[Any, ...] = ()  # what the statement at hand stands in
+    places: dict[Any, tuple[Any, ...]] = field(default_factory=dict)  # branch or loop -> what it stands in
+    # A variable, the line, what the statement stands in.
+    reads: list[tuple[str, int, tuple[Any, ...]]] = field(default_factory=list)
+    catching: list[Any] = field(default_factory=list)  # the handlers around the statement at hand
+    is_recursive: bool = False  # whether the backend lets it call itself
+    in_class_body: bool = False
+    told_of_frame: bool = False
 
     def walk(self) -> None:
         """Looks at the whole body."""
@@ -113,23 +102,17 @@ class FunctionCheck:
         place = node
         while not hasattr(place, "lineno"):
             place = children(place)[0]
-        self.findings.append(
-            Finding(
-                kind,
-                self.filename,
-                place.lineno,
-                place.col_offset + 1,
-                place.end_lineno,
-                place.end_col_offset + 1,
-                self.report.name,
-                reason,
-                suggestion,
-            )
-        )
+        start, end = (place.lineno, place.col_offset + 1), (place.end_lineno, place.end_col_offset + 1)
+        self.findings.append(Finding(kind, self.filename, *start, *end, self.report.name, reason, suggestion))
 
     def construct(self, what: str, node: Node, meaning: str, reason: str = "") -> None:
         """Notes something that chooses."""
         self.report.constructs.append(Construct(what, node.lineno, node.col_offset + 1, meaning, reason))
+
+    def judged(self, what: str, node: Node, plain: bool) -> None:
+        """Notes something that chooses and may be staged."""
+        meaning = ("plain", "only plain values decide it") if plain else ("staged", "")
+        self.construct(what, node, *meaning)
 
     # Statements
 
@@ -146,9 +129,7 @@ class FunctionCheck:
         if isinstance(node, BLOCK_NODES):
             self.branch(node, around)
         elif isinstance(node, DEF_NODES):
-            for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
-                self.expression(part)
-            self.nested.append((node, None))
+            self.definition(node, None)
         elif isinstance(node, gast.ClassDef):
             self.class_body(node)
         elif isinstance(node, gast.Match):
@@ -213,8 +194,8 @@ class FunctionCheck:
                     stays.OF_CLASS.suggestion,
                 )
             inner = around
-        elif node in self.marks.native or isinstance(node, gast.AsyncFor) or not self.is_converted(what, decider):
-            stay = self.marks.native.get(node) or stays.suspending_rest(frame_nodes(self.node.body))
+        elif node in self.facts.marks.native or isinstance(node, gast.AsyncFor) or not self.is_converted(what, decider):
+            stay = self.facts.marks.native.get(node) or stays.suspending_rest(frame_nodes(self.node.body))
             kind = _KINDS[stay.kind]
             self.construct(what, node, "python", stay.reason)
             if not plain and not (kind is errors.FrameReaderFinding and self.told_of_frame):
@@ -223,10 +204,10 @@ class FunctionCheck:
                 self.found(kind, node, f"{where} stays a Python statement: {stay.reason}", stay.suggestion)
             inner = around
         elif plain and not (isinstance(node, gast.While) and self.ends_by_choice(node.body)):
-            self.construct(what, node, "plain", "only plain values decide it")
+            self.judged(what, node, True)
             inner = around
         else:
-            self.construct(what, node, "staged")
+            self.judged(what, node, False)
             (self.loops if isinstance(node, LOOP_NODES) else self.branches).append(node)
             inner = (*around, node)
         self.block(node.body, inner)
@@ -246,17 +227,21 @@ class FunctionCheck:
         """Whether conversion made an operator of a statement that nothing in it forbids."""
         return self.converted is None or (f"{what}_stmt", decider.lineno, decider.col_offset) in self.converted
 
+    def definition(self, node: Node, owner: str | None) -> None:
+        """A function defined in this one, or in a class in it."""
+        for part in evaluated_outside(node):
+            self.expression(part)
+        self.nested.append((node, owner))
+
     def class_body(self, node: Node) -> None:
         """The statements of a class inside the function."""
-        for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
+        for part in evaluated_outside(node):
             self.expression(part)
         outer, self.in_class_body = self.in_class_body, True
         for statement in node.body:
             if isinstance(statement, DEF_NODES):
                 self.siblings[statement] = node.body
-                for part in (*statement.decorator_list, *statement.args.defaults, *statement.args.kw_defaults):
-                    self.expression(part)
-                self.nested.append((statement, node.name))
+                self.definition(statement, node.name)
             else:
                 self.block([statement], ())
         self.in_class_body = outer
@@ -265,14 +250,13 @@ class FunctionCheck:
         """`match`: values and alternatives of values are staged, patterns that take apart are not."""
         self.expression(node.subject)
         plain = self.plain.is_plain(node.subject)
-        inner = around
         for case in node.cases:
             pattern = case.pattern
             if case.guard is not None:
                 self.expression(case.guard)
             if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
                 pass
-            elif self.frozen or self.in_class_body:
+            elif self.in_class_body or reads_frame(self.node):
                 self.construct("case", pattern, "python", "its function or class keeps its statements")
             elif not _is_comparison(pattern):
                 self.construct("case", pattern, "python", "the pattern takes the subject apart")
@@ -283,11 +267,9 @@ class FunctionCheck:
                         f"the pattern `{text_of(pattern)}` is matched by Python",
                         "compare the parts that may be staged in the guard, or with `if`",
                     )
-            elif plain:
-                self.construct("case", pattern, "plain", "only plain values decide it")
             else:
-                self.construct("case", pattern, "staged")
-            self.block(case.body, inner)
+                self.judged("case", pattern, plain)
+            self.block(case.body, around)
 
     def is_matched_by_python(self, pattern: Node, subject: Node) -> bool:
         """Whether a pattern asks more of a value that may be staged than what it is equal to.
@@ -355,10 +337,9 @@ class FunctionCheck:
 
     def assertion(self, node: Node) -> None:
         """`assert`: staged on request."""
-        if self.plain.chooses_plainly(node.test):
-            self.construct("assert", node, "plain", "only plain values decide it")
-        elif self.options.uses(Feature.ASSERT_STATEMENTS):
-            self.construct("assert", node, "staged")
+        plain = self.plain.chooses_plainly(node.test)
+        if plain or self.options.uses(Feature.ASSERT_STATEMENTS):
+            self.judged("assert", node, plain)
         else:
             self.construct("assert", node, "python", "Feature.ASSERT_STATEMENTS is off")
             self.found(
@@ -434,9 +415,7 @@ class FunctionCheck:
                 word = "and" if isinstance(item.op, gast.And) else "or"
                 self.operation(word, item, item.values[:-1], item.values)
             elif isinstance(item, gast.UnaryOp) and isinstance(item.op, gast.Not):
-                plain = self.plain.chooses_plainly(item.operand)
-                meaning = ("plain", "only plain values decide it") if plain else ("staged", "")
-                self.construct("not", item, *meaning)
+                self.judged("not", item, self.plain.chooses_plainly(item.operand))
             elif isinstance(item, gast.Compare) and len(item.ops) > 1:
                 operands = [item.left, *item.comparators]
                 self.operation("chained comparison", item, [item], operands)
@@ -474,18 +453,15 @@ class FunctionCheck:
                     if self.in_class_body
                     else "compute the operand in a statement ahead",
                 )
-        elif plain:
-            self.construct(what, node, "plain", "only plain values decide it")
         else:
-            self.construct(what, node, "staged")
+            self.judged(what, node, plain)
 
     def conditions(self, node: Node) -> None:
         """The conditions of one `for` in a comprehension."""
         for condition in node.ifs:
             plain = self.plain.chooses_plainly(condition)
             if node in self.staged_loops:
-                meaning = ("plain", "only plain values decide it") if plain else ("staged", "")
-                self.construct("condition of a comprehension", condition, *meaning)
+                self.judged("condition of a comprehension", condition, plain)
                 continue
             self.construct("condition of a comprehension", condition, "python", "comprehensions stay Python's")
             if not plain:

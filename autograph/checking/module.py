@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -199,26 +199,19 @@ def _try_alone(text: str, function: FunctionReport, options: ConversionOptions, 
         function.decision = f"as it is: {reason}"
 
 
+@dataclass
 class _Survey:
     """Finds the functions of a module, and has each walked."""
 
-    def __init__(
-        self,
-        tree: Node,
-        report: Report,
-        options: ConversionOptions,
-        converted: frozenset[tuple[str, int, int]] | None,
-        backend: StagingBackend,
-    ) -> None:
-        self.backend = backend
-        self.tree = tree
-        self.converted = self.known = converted
-        self.report = report
-        self.options = options
-        self.module_names = plain_globals(tree)
+    tree: Node
+    report: Report
+    options: ConversionOptions
+    known: frozenset[tuple[str, int, int]] | None
+    backend: StagingBackend
 
     def run(self) -> None:
         """Walks all functions, in the order of the source."""
+        self.module_names = plain_globals(self.tree)
         for node, prefix, owner in _outermost(self.tree):
             # What a lambda outside of functions is made of is not seen in the text of the converted module.
             self.converted = None if isinstance(node, gast.Lambda) else self.known
@@ -236,17 +229,8 @@ class _Survey:
         if any(_is_mark(d) for d in decorators):
             function.decision = "as it is: it is marked with do_not_convert"
             return
-        walk = FunctionCheck(
-            node,
-            function,
-            self.report.filename,
-            context.facts,
-            plain,
-            self.options,
-            owner,
-            self.converted,
-            self.backend,
-        )
+        of_function = (node, function, self.report.filename, context.facts, plain, self.options, owner)
+        walk = FunctionCheck(*of_function, self.converted, self.backend)
         walk.is_recursive = any(_full_name(d, self.tree) in self.backend.recursive for d in decorators)
         walk.walk()
         check_agreement(walk)

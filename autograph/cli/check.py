@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.progress import Progress
 from autograph.backends.protocol import StagingBackend
-from autograph.cli.console import colour_wanted, fail, write_file, write_out
+from autograph.cli.console import add_command, colour_wanted, fail, features_of, write
 from autograph.cli.targets import (
     decoded,
     files_in,
@@ -26,7 +26,7 @@ from autograph.cli.targets import (
     standard_input,
 )
 from autograph.errors import AutoGraphError, BackendError, UsageError
-from autograph.options import ConversionOptions, Feature
+from autograph.options import ConversionOptions
 
 HELP = """\
 Says for each function, without running it, what conversion stages, what keeps its Python meaning, and what would fail
@@ -53,13 +53,8 @@ Exit status: 0 no findings, 1 findings, 2 a bad target or option.
 
 def add_parser(commands: Any) -> None:
     """Declares the command."""
-    parser = commands.add_parser(
-        "check",
-        help="find what works on plain values only",
-        description=HELP.partition("\n\n")[0],
-        epilog=HELP.partition("\n\n")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    features = "take an optional feature as turned on"
+    parser = add_command(commands, "check", "find what works on plain values only", HELP, features)
     parser.add_argument(
         "target",
         metavar="TARGET",
@@ -69,28 +64,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="default: text")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     parser.add_argument("--functions", action="store_true", help="text format: list what every function chooses by")
-    parser.add_argument(
-        "--select",
-        metavar="CODES",
-        action="append",
-        default=[],
-        help="only findings whose code starts with one of these, separated by commas",
-    )
-    parser.add_argument(
-        "--ignore",
-        metavar="CODES",
-        action="append",
-        default=[],
-        help="no findings whose code starts with one of these, separated by commas",
-    )
-    parser.add_argument(
-        "--feature",
-        action="append",
-        default=[],
-        metavar="NAME",
-        choices=[feature.name for feature in Feature],
-        help="take an optional feature as turned on: " + ", ".join(feature.name for feature in Feature),
-    )
+    for option, which in (("--select", "only"), ("--ignore", "no")):
+        about = f"{which} findings whose code starts with one of these, separated by commas"
+        parser.add_argument(option, metavar="CODES", action="append", default=[], help=about)
     parser.add_argument(
         "--backend",
         metavar="NAME",
@@ -131,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     from autograph.cli import formats  # not at the top: `--help` needs no compiler
 
     select, ignore = _codes(arguments.select), _codes(arguments.ignore)
-    options = ConversionOptions(recursive=True, optional_features=tuple(Feature[name] for name in arguments.feature))
+    options = ConversionOptions(recursive=True, optional_features=features_of(arguments))
     reports = []
     target = f"backend {arguments.backend}"
     try:
@@ -155,10 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         writers = {"json": formats.as_json, "sarif": formats.as_sarif, "github": formats.as_github}
         text = writers[arguments.format](reports)
-    if arguments.output is not None:
-        write_file(text, arguments.output)
-    else:
-        write_out(text)
+    write(text, arguments.output)
     if arguments.format == "text":
         counts = formats.summary(reports)
         print(

@@ -6,7 +6,9 @@ import argparse
 import io
 import os
 import sys
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
+
+from autograph.options import Feature
 
 
 class Parser(argparse.ArgumentParser):
@@ -15,6 +17,24 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, exit status 2."""
         fail(f"{message} (try '{self.prog} --help')")
+
+
+def add_command(commands: Any, name: str, about: str, text: str, features: str) -> argparse.ArgumentParser:
+    """Declares a command with its help, and the option for features, of which `features` says what it does."""
+    description, _, epilog = text.partition("\n\n")
+    raw = argparse.RawDescriptionHelpFormatter
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=about, description=description, epilog=epilog, formatter_class=raw
+    )
+    names = [feature.name for feature in Feature]
+    about = f"{features}: {', '.join(names)}"
+    parser.add_argument("--feature", action="append", default=[], metavar="NAME", choices=names, help=about)
+    return parser
+
+
+def features_of(arguments: argparse.Namespace) -> tuple[Feature, ...]:
+    """The optional features that are asked for."""
+    return tuple(Feature[name] for name in arguments.feature)
 
 
 def stand_in_for_closed() -> None:
@@ -38,8 +58,10 @@ def colour_wanted(stream: TextIO) -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
-def write_out(text: str) -> None:
-    """Writes to standard output, whatever its encoding can say."""
+def write(text: str, filename: str | None) -> None:
+    """Writes a file, or to standard output, whatever its encoding can say."""
+    if filename is not None:
+        return write_file(text, filename)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Text of the user's program may hold what the terminal's encoding cannot say.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from autograph.backends.progress import Progress
-from autograph.cli.console import colour_wanted, fail, write_file, write_out
+from autograph.cli.console import add_command, colour_wanted, fail, features_of, write, write_file
 from autograph.cli.targets import (
     Module,
     Source,
@@ -30,7 +30,7 @@ from autograph.cli.targets import (
     split_target,
 )
 from autograph.errors import AutoGraphError, UsageError
-from autograph.options import ConversionOptions, Feature
+from autograph.options import ConversionOptions
 from autograph.pyct.quiet import parse
 from autograph.pyct.unparse import unparse_ast
 
@@ -53,13 +53,7 @@ examples:
 
 def add_parser(commands: Any) -> None:
     """Declares the command."""
-    parser = commands.add_parser(
-        "dump",
-        help="print converted code",
-        description=HELP.partition("\n\n")[0],
-        epilog=HELP.partition("\n\n")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_command(commands, "dump", "print converted code", HELP, "turn on an optional feature")
     parser.add_argument(
         "target", metavar="TARGET", help="FILE.py[:NAME], MODULE[:NAME], PACKAGE, or -[:NAME] for standard input"
     )
@@ -71,14 +65,6 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--after", metavar="CONVERTER", help="stop after this converter (a bad name lists all)")
     parser.add_argument("--format", choices=("code", "ast", "diff"), default="code", help="default: code")
-    parser.add_argument(
-        "--feature",
-        action="append",
-        default=[],
-        metavar="NAME",
-        choices=[feature.name for feature in Feature],
-        help="turn on an optional feature: " + ", ".join(feature.name for feature in Feature),
-    )
     parser.add_argument("--no-recursive", action="store_true", help="leave the functions it calls as they are")
     parser.set_defaults(run=run)
 
@@ -91,7 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
         text = _dump(arguments)
     except (SyntaxError, AutoGraphError, OSError, UnicodeError, ValueError, RecursionError, ImportError) as error:
         fail(one_line(error, arguments.target))
-    return _write(text, arguments)
+    if arguments.output is None and arguments.format == "diff" and colour_wanted(sys.stdout):
+        text = "".join(map(_coloured, text.splitlines(keepends=True)))
+    write(text, arguments.output)
+    return 0
 
 
 def _is_package_dump(arguments: argparse.Namespace) -> bool:
@@ -105,7 +94,7 @@ def _options(arguments: argparse.Namespace) -> ConversionOptions:
     return ConversionOptions(
         recursive=not arguments.no_recursive,
         user_requested=True,
-        optional_features=tuple(Feature[name] for name in arguments.feature),
+        optional_features=features_of(arguments),
     )
 
 
@@ -310,16 +299,6 @@ def _difference(source: Source, original: ast.Module, text: str) -> str:
 
 def _lines(text: str) -> list[str]:
     return [line + "\n" for line in text.splitlines()]
-
-
-def _write(text: str, arguments: argparse.Namespace) -> int:
-    if arguments.output is not None:
-        write_file(text, arguments.output)
-        return 0
-    if arguments.format == "diff" and colour_wanted(sys.stdout):
-        text = "".join(map(_coloured, text.splitlines(keepends=True)))
-    write_out(text)
-    return 0
 
 
 _COLOURS = {"+++": 1, "---": 1, "@": 36, "+": 32, "-": 31}
