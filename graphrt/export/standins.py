@@ -113,6 +113,10 @@ def as_one(call: Callable[[int, int], T], count: int, most: int) -> list[T]:
     return [call(0, count)]
 
 
+def just_one(most: int) -> int:
+    return 1
+
+
 def called(function: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     return function(*args, **kwargs)
 
@@ -269,7 +273,7 @@ _OF_OURS: list[tuple[Any, Any]] = [
     (DType, ElementType), (TensorShape, ShownShape), (Storage, Variable), (errors.OpError, Error),
     (errors.at_user_line, the_message),
     (limits.check_bytes, nothing), (float_warnings.silently, called), (changes.Undoable, builtins.object),
-    (threads.in_parts, as_one),
+    (threads.in_parts, as_one), (threads.useful, just_one),
 ]  # fmt: skip
 
 STANDINS: dict[Any, Any] = dict([*_OF_PYTHON, *_OF_OURS])  # what stands for a thing

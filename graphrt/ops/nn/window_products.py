@@ -194,7 +194,7 @@ def _on_threads(call: Callable[[list[Part]], Any], view: Array, strip: bool, wei
     count, rows, columns = view.shape[:3]
     each = math.prod(view.shape[3:]) // (view.shape[4] if strip else 1)  # elements that are laid out for a window
     most = count * rows * columns * weights // _WORTH_THREADS if small <= _ONE_THREAD else 1
-    share = count * rows * columns * each // max(1, min(most, threads.INTRA.number()))
+    share = count * rows * columns * each // threads.useful(most)
     parts = in_pieces(view.shape, columns * each, max(min(PIECE, share + columns * each), _FEW * each))
     found = list(parts)
     return threads.in_parts(lambda start, end: call(found[start:end]), len(found), most)

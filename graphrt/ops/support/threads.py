@@ -95,12 +95,17 @@ def side_by_side(call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]])
     return [*[future.result() for future in futures], last]
 
 
+def useful(most: int) -> int:
+    """How many threads one node may use that has work for `most`; always one."""
+    return 1 if most < 2 or is_worker() else min(INTRA.number(), most)
+
+
 def in_parts(call: Callable[[int, int], Any], count: int, most: int) -> list[Any]:
     """`call(start, end)` for parts that together are `range(count)`, on as many threads as one node may use.
 
     There are no more than `most` parts, and always one.
     """
-    number = 1 if most < 2 or is_worker() else min(INTRA.number(), count, most)
+    number = useful(min(count, most))
     if number < 2:
         return [call(0, count)]
     return side_by_side(call, list(itertools.pairwise(count * i // number for i in range(number + 1))))
