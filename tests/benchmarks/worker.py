@@ -4,7 +4,7 @@
     {"row": "call: x + 1", "do": "time", "seconds": 0.1}       -> {"seconds": 6.1e-07}
     {..., "do": "time", "processor": true}                     -> the same of the processor's time, for machines that are shared
 
-A library is graphrt, tensorflow, tensorflow-1 (one thread), jax or numpy.
+A library is graphrt (one thread where OMP_NUM_THREADS is 1), tensorflow, tensorflow-1 (one thread), jax or numpy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def load(library: str) -> Any:
     """The module that programs for `library` are given."""
     name = library.partition("-")[0]
     module = importlib.import_module(name)
-    if library == "tensorflow-1":
+    if library == "tensorflow-1" or (library == "graphrt" and os.environ.get("OMP_NUM_THREADS") == "1"):
         module.config.threading.set_intra_op_parallelism_threads(1)
         module.config.threading.set_inter_op_parallelism_threads(1)
     if library == "jax":
