@@ -37,11 +37,11 @@ class Comprehensions(Converter):
     """Renames variables of list, set and dict comprehensions that the functions around them use as well."""
 
     needs = (Scopes,)
+    reads_frame = False
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.names: set[str] = set()
-        self.reads_frame = False
         self.kept: set[str] = set()  # what a generator expression may have got mistaken: it stays as it is
 
     @classmethod

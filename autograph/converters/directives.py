@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Converter
 from autograph.errors import ConversionError
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import Node
@@ -26,19 +26,17 @@ _DIRECTIVE = "set_loop_options"
 class Directives(Converter):
     """Moves the options of `set_loop_options` to the loop around the call."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.loops: list[Any] = []
+    loops: tuple[Any, ...] = ()
 
     def visit_For(self, node: Node) -> Node:
-        self.visit_fields(node, "body", loops=[*self.loops, node])
+        self.visit_fields(node, "body", loops=(*self.loops, node))
         node.body = node.body or quote("pass", NOWHERE)
         return self.visit_fields(node, "orelse")
 
     visit_AsyncFor = visit_While = visit_For
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        self.visit_fields(node, "body", loops=[])
+        self.visit_fields(node, "body", loops=())
         node.body = node.body or quote("pass", NOWHERE)
         return node
 

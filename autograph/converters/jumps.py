@@ -13,11 +13,12 @@ except E:                                       do_return = True; retval_ = 1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gast
 
-from autograph.converters.converter import Context, StatementConverter
+from autograph.converters.converter import StatementConverter
 from autograph.converters.forms import TakenBack
 from autograph.pyct.nodes import DEF_NODES, Node
 from autograph.pyct.origin import NOWHERE, Position, header, place
@@ -37,13 +38,9 @@ class Jumps(StatementConverter):
 
     overwriting: ClassVar[tuple[type, ...]] = ()  # a handler that ends with one of these settles the flag again
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.flag = ""
-        self.used = False
-        self.catchers = 0
-        self.nesting = 0
-        self.postponed: list[Any] = []
+    flag, used, catchers = "", False, 0
+    nesting = 0  # of guards
+    postponed: Sequence[Any] = ()  # what is to be guarded outside of them
 
     # Blocks
 

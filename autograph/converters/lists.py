@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Converter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.nodes import DEF_NODES, Node, walk
@@ -31,14 +31,12 @@ class OfLocals(Converter):
     needs = (Scopes,)
     feature = Feature.LISTS
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.scopes: list[Scope] = []
-        self.functions: list[Any] = []
+    scopes: tuple[Scope, ...] = ()
+    functions: tuple[Any, ...] = ()
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        scopes = [*self.scopes, self.context.facts.get(Scopes, node)]
-        return self.visit_fields(node, "body", scopes=scopes, functions=[*self.functions, node])
+        scopes = (*self.scopes, self.context.facts.get(Scopes, node))
+        return self.visit_fields(node, "body", scopes=scopes, functions=(*self.functions, node))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
@@ -133,9 +131,8 @@ class Lists(OfLocals):
         return result
 
     def visit_IfExp(self, node: Node) -> Node:
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._deferring([node.body, node.orelse])
-        return node
+        self.visit_fields(node, "test")
+        return self.visit_fields(node, "body", "orelse", deferred=self.deferred + 1)
 
     def visit_BoolOp(self, node: Node) -> Node:
         node.values = [*self.visit_list(node.values[:1]), *self._deferring(node.values[1:])]
@@ -147,9 +144,7 @@ class Lists(OfLocals):
         return node
 
     def visit_Assert(self, node: Node) -> Node:
-        node.test, *rest = self._deferring([node.test, *([node.msg] if node.msg is not None else [])])
-        node.msg = rest[0] if rest else None
-        return node
+        return self.visit_fields(node, "test", "msg", deferred=self.deferred + 1)
 
     visit_Assign = visit_Return = _with_pop
 

@@ -19,7 +19,6 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context
 from autograph.converters.forms import LoweredReturn, Result
 from autograph.converters.jumps import DEEPEST, Jumps, tested_unless
 from autograph.pyct.nodes import LOOP_NODES, Node
@@ -42,10 +41,7 @@ class ReturnStatements(Jumps):
     eliminates = (gast.Return,)
     overwriting = (gast.Return, gast.Raise)
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.result = ""
-        self.scope = ""
+    result = scope = ""
 
     # Functions
 

@@ -15,7 +15,6 @@ from typing import Any
 import gast
 
 from autograph.converters.comprehensions import INLINES_COMPREHENSIONS
-from autograph.converters.converter import Context
 from autograph.converters.thunks import ExpressionConverter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import all_identifiers
@@ -33,10 +32,7 @@ class StagedComprehensions(ExpressionConverter):
     """Lowers comprehensions whose loops are over one name, or over a flat tuple of names."""
 
     feature = Feature.LISTS
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.depth = 0
+    depth = 0
 
     def visit_ListComp(self, node: Node) -> Node:
         return self._comprehension(node, _LIST)

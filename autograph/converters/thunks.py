@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set
 from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Converter
 from autograph.converters.stays import frame_nodes, frame_readers, suspends
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.nodes import Node, walk
@@ -30,11 +30,9 @@ def looks_at_frame(node: Node) -> bool:
 class ExpressionConverter(Converter):
     """A converter of expressions that become lambdas; in a class body a lambda would not see the class's names."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.in_class_body = False
-        self.refused: set[str] = set()  # variables that a lambda made here could not read as Python does
-        self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
+    in_class_body = False
+    refused: Set[str] = frozenset()  # variables that a lambda made here could not read as Python does
+    unset: Set[str] = frozenset()  # the variables of the function we are in that may be read before they are set
 
     def can_be_thunks(self, *nodes: Any) -> bool:
         """Whether each of `nodes` may become a lambda here."""
@@ -50,7 +48,7 @@ class ExpressionConverter(Converter):
         found = [name for node in nodes for name in walrus_targets(node)]
         if not found or self.in_class_body or any(map(looks_at_frame, nodes)):
             return []
-        refused = self.refused.difference(found)
+        refused = self.refused - set(found)
         names = {item.id for node in nodes for item in frame_nodes([node]) if isinstance(item, gast.Name)}
         if not refused.isdisjoint(names):
             return []
@@ -70,8 +68,8 @@ class ExpressionConverter(Converter):
 
     # The bodies of staged statements are functions of their own.
 
-    def _visit_inside(self, node: Node, *fields: str, unset: Collection[str] = ()) -> Node:
-        return self.visit_fields(node, *fields, in_class_body=False, refused=set(), unset=set(unset))
+    def _visit_inside(self, node: Node, *fields: str, unset: Set[str] = frozenset()) -> Node:
+        return self.visit_fields(node, *fields, in_class_body=False, refused=frozenset(), unset=unset)
 
     def _visit_ahead(self, node: Node, *fields: str) -> Node:
         """Visits what stands where variables without a value are given none."""

@@ -24,12 +24,12 @@ class Variables(Converter):
     """Lowers reads and deletions of variables."""
 
     needs = (Scopes,)
+    unproven: set[str] | None = None
+    in_class = False
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.own = {*self.namer.generated, *(("ag__",) if context.in_place else ())}  # a module may be converted again
-        self.unproven: set[str] | None = None
-        self.in_class = False
 
     def convert(self, root: Node) -> Node:
         """A lambda has no variable without a value, so it is left alone."""

@@ -43,6 +43,7 @@ from autograph.emit.functional import (
     choice,
     comparison,
     holds_row,
+    if_expression,
     truth_of,
 )
 from autograph.emit.nodes import all_of, any_of, assigned, call_of, compare, if_exp, is_bool, item_of, load, placed_at
@@ -57,7 +58,7 @@ from autograph.pyct.namer import Namer
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, Visitor, walk
 from autograph.pyct.origin import Position, position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression
+from autograph.pyct.quote import constant, copy_tree, name, quote
 from autograph.pyct.trees import rebuilt, to_ast
 from autograph.pyct.unparse import unparse
 
@@ -371,18 +372,10 @@ class Expressions(Visitor, ABC):
         """An expression as the call of its operator, with functions for its parts; where these set variables, Python's."""
         if node.sets:
             return self.generic_visit(node)
-        at = position_of(node)
         if isinstance(node, StagedChain):
             made = chain(node, self.unit.options, self._new_operand)
         elif isinstance(node, StagedIfExp):
-            made = quote_expression(
-                f"ag__.{node.operator}(test, lambda: body, lambda: orelse, text)",
-                at,
-                test=self.truth(node.test),
-                body=node.body,
-                orelse=node.orelse,
-                text=constant(self.text_of(node.shown), at),
-            )
+            made = if_expression(node, self.truth(node.test), self.text_of(node.shown))
         else:
             made = as_value(node, self.unit.options, self._new_operand)
         return self.visit(made)

@@ -1,17 +1,7 @@
 """The functions that a staged statement or expression hands to its operator, as trees of `gast` with forms inside.
 
-    StagedIf(body, orelse, test, state)       def get_state():
-                                                  return (x,)
-                                              def set_state(vars_):
-                                                  nonlocal x
-                                                  x, = vars_
-                                      ->      def if_body():
-                                                  nonlocal x
-                                                  x = 1
-                                              def else_body():
-                                                  nonlocal x
-                                                  pass
-                                              ag__.if_stmt(c, if_body, else_body, get_state, set_state, ('x',), 1)
+    StagedIf(body, orelse, test, state)   ->   get_state, set_state, if_body, else_body, and
+                                               ag__.if_stmt(c, if_body, else_body, get_state, set_state, ('x',), 1)
 
 This is what `text` prints; `code` compiles it for when a value turns out to be staged.
 """
@@ -42,7 +32,7 @@ from autograph.converters.forms import (
 from autograph.converters.logical_expressions import lowered_comparison
 from autograph.options import ConversionOptions
 from autograph.pyct.names import QN, own
-from autograph.pyct.nodes import Node, Operator, children
+from autograph.pyct.nodes import Node, Operator, walk
 from autograph.pyct.origin import NOWHERE, Position, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 
@@ -204,13 +194,19 @@ def without_value(state: State, at: Position, perhaps_set: Collection[str] = ())
     return [*(place(Unset(n, False), at) for n in unset), *(place(PerhapsUnset(n), at) for n in uncertain)]
 
 
-def bool_op(node: StagedBoolOp) -> Node:
-    """`ag__.and_(lambda: a, lambda: ag__.and_(lambda: b, lambda: c))`."""
-    operator = "and_" if isinstance(node.op, gast.And) else "or_"
+def word_of(op: Node) -> str:
+    """`and` or `or`."""
+    return "and" if isinstance(op, gast.And) else "or"
+
+
+def bool_op(node: StagedBoolOp, values: list[Node] | None = None) -> Node:
+    """`ag__.and_(lambda: a, lambda: ag__.and_(lambda: b, lambda: c))`; `values` are the operands, where they are others."""
+    operator = word_of(node.op) + "_"
     if len(node.values) > LONGEST:
         return row(operator, node.values, position_of(node))
-    result = node.values[-1]
-    for position, value in reversed(list(enumerate(node.values[:-1]))):
+    values = node.values if values is None else values
+    result = values[-1]
+    for position, value in reversed(list(enumerate(values[:-1]))):
         result = row(operator, [value, result], position_of(value if position else node))
     return result
 
@@ -224,9 +220,8 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
             return node
         return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
     if isinstance(node, StagedBoolOp):
-        operator = "and_test" if isinstance(node.op, gast.And) else "or_test"
         values = [as_test(value, options, new_name, alone) for value in node.values]
-        return row(operator, values, position_of(node))
+        return row(word_of(node.op) + "_test", values, position_of(node))
     if isinstance(node, StagedChain):
         return chain(node, options, new_name, "and_test" if alone else "and_")
     if isinstance(node, StagedIfExp) and (alone or (ASKS_ONCE and holds_row(node))):
@@ -237,6 +232,19 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
     if alone and isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
         return place(Operator(TRUTH, [node], []), position_of(node))
     return node
+
+
+def if_expression(node: StagedIfExp, test: Node, text: str) -> Node:
+    """`ag__.if_exp(test, lambda: body, lambda: orelse, text)`."""
+    at = position_of(node)
+    return quote_expression(
+        f"ag__.{node.operator}(test, lambda: body, lambda: orelse, text)",
+        at,
+        test=test,
+        body=node.body,
+        orelse=node.orelse,
+        text=constant(text, at),
+    )
 
 
 def truth_of(value: Node) -> Node:
@@ -255,11 +263,7 @@ def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[
     values = _flat(node)
     if ASKS_ONCE and any(map(holds_row, values[:-1])):
         return _row_around(values, node, options, new_name, "_around")
-    operator = "and_" if isinstance(node.op, gast.And) else "or_"
-    result = values[-1]
-    for position, value in reversed(list(enumerate(values[:-1]))):
-        result = row(operator, [value, result], position_of(value if position else node))
-    return result
+    return bool_op(node, values)
 
 
 def holds_row(node: Node) -> bool:
@@ -301,8 +305,7 @@ def _row_around(
     """
     made = [_inside(value, node.op, options, new_name) for value in values[:-1]]
     last = values[-1] if name == "_around" else _inside(values[-1], node.op, options, new_name)
-    operator = ("and" if isinstance(node.op, gast.And) else "or") + name
-    return row(operator, [*made, last], position_of(node))
+    return row(word_of(node.op) + name, [*made, last], position_of(node))
 
 
 def _inside(node: Node, around: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
@@ -316,7 +319,7 @@ def _inside(node: Node, around: Node, options: ConversionOptions, new_name: Call
         return _row_around(_flat(node), node, options, new_name, "_inside")
     *firsts, last = _flat(node)
     made = [as_test(value, options, new_name, alone=False) for value in firsts]
-    operator = "and" if isinstance(node.op, gast.And) else "or"
+    operator = word_of(node.op)
     if isinstance(last, StagedBoolOp) and not last.sets:
         last = _row_around(_flat(last), last, options, new_name, "_inside")
         return row(operator + "_before", [*made, last], position_of(node))
@@ -404,23 +407,26 @@ def _is_cheap(node: Node) -> bool:
     return isinstance(node, (gast.Name, gast.Constant, Read))
 
 
-def state_values(state: State, at: Position, perhaps_unset: Collection[str] = ()) -> Node:
+def _state_values(state: State, at: Position) -> Node:
     """The tuple that `get_state` returns."""
     items = []
     for symbol in state.symbols:
-        if symbol.is_composite or symbol.text in perhaps_unset:
-            load = set_context(_example(symbol, state, at), gast.Load) if symbol.is_composite else name(symbol.text, at)
-            text = constant(symbol.text, at)
+        if symbol.is_composite:
+            load, text = set_context(_example(symbol, state, at), gast.Load), constant(symbol.text, at)
             items.append(quote_expression("ag__.ldu(lambda: load, text)", at, load=load, text=text))
         else:
             items.append(name(symbol.text, at))
-    return quote_expression("(items,)", at, items=tuple(items))
+    return _tuple(items, at)
 
 
 def own_values(state: State, at: Position, others: Collection[str]) -> Node:
     """The tuple of the variables that belong to the function, but for `others`."""
     names = [symbol.text for symbol in state.symbols if not symbol.is_composite and symbol.text not in others]
-    return quote_expression("(items,)", at, items=tuple(name(n, at) for n in names))
+    return _tuple([name(n, at) for n in names], at)
+
+
+def _tuple(items: list[Node], at: Position) -> Node:
+    return quote_expression("(items,)", at, items=tuple(items))
 
 
 def _filled(
@@ -430,7 +436,7 @@ def _filled(
         text,
         at,
         **names,
-        state=state_values(state, at),
+        state=_state_values(state, at),
         setter=_setter(names["set_state"], state, at, naming),
         declarations=_declarations(state.shared, state),
         names=_symbol_names(state, at),
@@ -439,7 +445,7 @@ def _filled(
 
 
 def _symbol_names(state: State, at: Position) -> Node:
-    return quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols))
+    return _tuple([constant(s.text, at) for s in state.symbols], at)
 
 
 def _setter(title: str, state: State, at: Position, naming: Naming) -> list[Node]:
@@ -462,25 +468,18 @@ def _setter(title: str, state: State, at: Position, naming: Naming) -> list[Node
 
 def _example(symbol: QN, state: State, at: Position) -> Node:
     node = copy_tree(state.examples[symbol.text])
-    stack = [node]
-    while stack:
-        item = stack.pop()
+    for item in walk(node):
         if "lineno" in item._attributes:
             place(item, at)
-        stack.extend(children(item))
     return node
 
 
 def _declarations(names: Iterable[str], state: State) -> list[Node]:
     """`nonlocal a, b`, and `global c` for what the function declared so."""
-    result: list[Node] = []
     module_level = [n for n in names if n in state.module_level]
     shared = [n for n in names if n not in state.module_level]
-    if module_level:
-        result.append(place(gast.Global(module_level), NOWHERE))
-    if shared:
-        result.append(place(gast.Nonlocal(shared), NOWHERE))
-    return result
+    declared = [kind(found) for kind, found in ((gast.Global, module_level), (gast.Nonlocal, shared)) if found]
+    return [place(statement, NOWHERE) for statement in declared]
 
 
 def _options(node: Node, at: Position) -> Node:

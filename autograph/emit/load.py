@@ -25,7 +25,7 @@ from autograph.pyct import quiet
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, children, parameters, walk
 from autograph.pyct.quiet import make_quiet
-from autograph.pyct.same_code import FUTURE_FLAGS
+from autograph.pyct.same_code import FUTURE_FLAGS, surrounded
 from autograph.pyct.shallow import make_shallow
 from autograph.pyct.trees import copied
 
@@ -90,17 +90,7 @@ def load_piece(
 def _compiled(statement: Node, unit: Unit, owner: str | None, captured: Iterable[str]) -> CodeType:
     """The code object of one definition, as the compiler makes it."""
     name = statement.name
-    outer: Node = quiet.parse("def outer(): pass")
-    body = [statement]
-    if owner is not None:
-        surrounding: Node = ast.ClassDef(owner, [], [], [statement], [])
-        if hasattr(quiet.parse("class A: pass").body[0], "type_params"):
-            surrounding.type_params = []
-        body = [surrounding]
-        if owner not in captured:
-            body.insert(0, ast.Global([owner]))  # its name means what it means in the module
-    outer.body[0].args.args += [ast.arg(captured_name) for captured_name in captured]
-    outer.body[0].body = body
+    outer = surrounded(statement, owner, captured)
     _complete(outer)
     flags = unit.code_flags & FUTURE_FLAGS
     try:

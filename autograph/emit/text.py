@@ -14,7 +14,15 @@ import gast
 
 from autograph.converters.converter import Context
 from autograph.converters.forms import PerhapsUnset, Unset
-from autograph.emit.functional import Naming, bool_op, chain, for_statement, if_statement, while_statement
+from autograph.emit.functional import (
+    Naming,
+    bool_op,
+    chain,
+    for_statement,
+    if_expression,
+    if_statement,
+    while_statement,
+)
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 from autograph.pyct.nodes import Node, Transformer
 from autograph.pyct.origin import NOWHERE, Position, position_of
@@ -175,15 +183,7 @@ class Printer(Transformer):
             return self.generic_visit(node)
         text = self._text(node.shown)
         self.generic_visit(node)
-        at = position_of(node)
-        return quote_expression(
-            "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
-            at,
-            test=node.test,
-            body=node.body,
-            orelse=node.orelse,
-            text=constant(text, at),
-        )
+        return if_expression(node, node.test, text)
 
     def _text(self, node: Node) -> str:
         return unparse_ast(to_ast(self.visit(node), self.context.operators)).strip()

@@ -27,6 +27,7 @@ from autograph.pyct import deep
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import walk
 
+Declared = dict[str, bool | None]  # None for a global, else whether the variable is one of a function that runs now
 _SETTER = {"if_stmt": 4, "while_stmt": 3, "while_stmt_from": 5, "for_stmt": 4}  # which argument sets the state
 _STAGED = frozenset(_SETTER)
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -48,7 +49,7 @@ class WriteSites:
         self.unit = unit
         self.captured = unit.captured
         self._items = 0
-        self.scope: Any = None  # of the function at hand
+        self.declared: Declared = {}  # by the function at hand
 
     def new_name(self, root: str) -> str:
         """A variable of ours that no other part of a statement has."""
@@ -66,21 +67,17 @@ class WriteSites:
         """The statements of a piece of a function."""
         displays = _Displays(self)
         body = [displays.visit(node) for node in body]
-        self.scope = _Scope(None, self.captured, frame)
+        self.declared = {**dict.fromkeys(frame.module_level), **{n: n not in self.captured for n in frame.captured}}
         return self._block(body)
 
     def _function(self, node: Any) -> None:
-        around = self.scope
-        self.scope = _Scope(node, self.captured)
+        around, self.declared = self.declared, _declared(node, self.captured)
         node.body = self._block(node.body)
         if node.args.kwarg is not None:  # a dict that the call has made
             kept = ast.Name(node.args.kwarg.arg, ast.Load())
             told = ast.Expr(ast.Call(self._ag("made"), [kept], []))
-            for part in ast.walk(told):
-                if "lineno" in part._attributes:
-                    placed(part, node)
-            node.body.insert(ast.get_docstring(node, clean=False) is not None, told)
-        self.scope = around
+            node.body.insert(ast.get_docstring(node, clean=False) is not None, _placed_whole(told, node))
+        self.declared = around
 
     # --- blocks ---
     def _block(self, body: list[Any]) -> list[Any]:
@@ -153,11 +150,7 @@ class WriteSites:
         return result
 
     def _if_open(self, notes: list[Any], place: Any) -> Any:
-        made = ast.If(self._ag("open_journals"), notes, [])
-        for part in ast.walk(made):
-            if "lineno" in part._attributes:
-                placed(part, place)
-        return made
+        return _placed_whole(ast.If(self._ag("open_journals"), notes, []), place)
 
     def _note(self, operator: str, *args: Any) -> Any:
         return ast.Expr(ast.Call(self._ag(operator), [copy.deepcopy(a) for a in args], []))
@@ -167,7 +160,7 @@ class WriteSites:
 
     def _apart(self, target: Any, statement: Any) -> tuple[Any, list[Any]]:
         """A target of variables of ours, and the statements that store these, if it sets any of other scopes."""
-        if self.scope.declared.keys().isdisjoint(_bound_names(target)):
+        if self.declared.keys().isdisjoint(_bound_names(target)):
             return target, []
         stores: list[Any] = []
 
@@ -185,21 +178,21 @@ class WriteSites:
 
     # --- variables of other scopes ---
     def _notes_of_names(self, node: Any) -> Iterator[Any]:
-        if not self.scope.declared:
+        if not self.declared:
             return
         names: dict[str, None] = {}
         if isinstance(node, ast.Assign) and self._called(node.value) == "ld" and len(node.targets) == 1:
             read: Any = node.value
-            if _is_name(node.targets[0], getattr(read.args[0], "id", "")):
+            if getattr(node.targets[0], "id", None) == getattr(read.args[0], "id", ""):
                 return  # of `x += 1`, which is told of
         for part in _own_parts(node):
-            names.update((name, None) for name in _bound_names(part) if name in self.scope.declared)
+            names.update((name, None) for name in _bound_names(part) if name in self.declared)
         for name in names:
-            if self.scope.declared[name] is None:
+            if self.declared[name] is None:
                 yield self._note("note_global", ast.Constant(name))
             else:
                 read = ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Name(name, ast.Load()))
-                yield self._note("note_variable", read, ast.Constant(self.scope.declared[name]))
+                yield self._note("note_variable", read, ast.Constant(self.declared[name]))
 
     def _make_selective(self, setter: Any) -> None:
         """Has `set_state` leave alone what it is given `ag__.KEEP` for; its default names the symbols that may be left."""
@@ -210,7 +203,7 @@ class WriteSites:
         stores: list[Any] = []
         elements: list[Any] = []
         for target in last.targets[0].elts:
-            foreign = isinstance(target, ast.Name) and self.scope.declared.get(target.id, True) is not True
+            foreign = isinstance(target, ast.Name) and self.declared.get(target.id, True) is not True
             if isinstance(target, ast.Name) and not foreign:
                 elements.append(target)
                 continue
@@ -231,11 +224,7 @@ class WriteSites:
         test = ast.Compare(kind, [ast.In()], [self._ag("container_types")])
         more = [ast.Constant(names)] if names > 1 else []
         told = ast.Expr(ast.Call(self._ag("bound"), [ast.Name(name, ast.Load()), *more], []))
-        made = ast.If(test, [told], [])
-        for part in ast.walk(made):
-            if "lineno" in part._attributes:
-                placed(part, node)
-        return made
+        return _placed_whole(ast.If(test, [told], []), node)
 
 
 class _Displays(ast.NodeTransformer):
@@ -291,34 +280,25 @@ class _Displays(ast.NodeTransformer):
         return placed(ast.Call(placed(self.sites._ag("made"), place), [node], []), place)
 
 
-class _Scope:
-    """The variables of a function of the user's.
-
-    Attributes:
-      declared: those of other scopes that it sets: None for a global, else whether it is one of a function that runs now.
-    """
-
-    def __init__(self, node: Any, captured: frozenset[str], frame: Frame | None = None) -> None:
-        self.declared: dict[str, bool | None] = {}
-        if frame is not None:  # of a piece of it
-            self.declared.update(dict.fromkeys(frame.module_level))
-            self.declared.update((n, n not in captured) for n in frame.captured)
-            return
-        stack = list(node.body)
-        inside_thunks: list[Any] = []
-        while stack:
-            part = stack.pop()
-            if isinstance(part, ast.Global):
-                self.declared.update(dict.fromkeys(part.names))
-            elif isinstance(part, ast.Nonlocal):
-                if part not in inside_thunks:
-                    self.declared.update((n, n not in captured) for n in part.names)
-            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if is_own_name(part.name):
-                    stack += part.body
-                    inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
-            elif not isinstance(part, ast.ClassDef):
-                stack += [c for c in ast.iter_child_nodes(part) if isinstance(c, _WITH_STATEMENTS)]
+def _declared(node: Any, captured: frozenset[str]) -> Declared:
+    """The variables of other scopes that a function of the user's sets; see `Declared`."""
+    found: Declared = {}
+    stack = list(node.body)
+    inside_thunks: list[Any] = []
+    while stack:
+        part = stack.pop()
+        if isinstance(part, ast.Global):
+            found.update(dict.fromkeys(part.names))
+        elif isinstance(part, ast.Nonlocal):
+            if part not in inside_thunks:
+                found.update((n, n not in captured) for n in part.names)
+        elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if is_own_name(part.name):
+                stack += part.body
+                inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
+        elif not isinstance(part, ast.ClassDef):
+            stack += [c for c in ast.iter_child_nodes(part) if isinstance(c, _WITH_STATEMENTS)]
+    return found
 
 
 def placed(node: Any, place: Any) -> Any:
@@ -327,8 +307,11 @@ def placed(node: Any, place: Any) -> Any:
     return node
 
 
-def _is_name(node: Any, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _placed_whole(node: Any, place: Any) -> Any:
+    for part in ast.walk(node):
+        if "lineno" in part._attributes:
+            placed(part, place)
+    return node
 
 
 def _own_parts(node: Any) -> list[Any]:

@@ -173,17 +173,23 @@ def _surrounded(node: Node, code: CodeType, more: Iterable[str] = ()) -> ast.Mod
             statement.type_params = []
     owner = enclosing_class(code.co_qualname)
     captured = [name for name in code.co_freevars if owner is None or name != "__class__"]
-    captured += more
+    return surrounded(statement, owner, [*captured, *more])
+
+
+def surrounded(statement: Node, owner: str | None, captured: Iterable[str]) -> ast.Module:
+    """A definition in a function that has the variables `captured`, and in the class `owner` in that."""
+    captured = list(captured)
+    body = [statement]
     if owner is not None:
-        statement = ast.ClassDef(owner, [], [], [statement], [], **_PLACE)
-        if "type_params" in statement._fields:
-            statement.type_params = []
+        body = [ast.ClassDef(owner, [], [], [statement], [], **_PLACE)]
+        if "type_params" in body[0]._fields:
+            body[0].type_params = []
+        if owner not in captured:
+            body.insert(0, ast.Global([owner], **_PLACE))  # its name means what it means in the module
     tree = quiet.parse("def outer(): pass")
     outer: Any = tree.body[0]
     outer.args.args = [ast.arg(name, **_PLACE) for name in captured]
-    outer.body = [statement]
-    if owner is not None and owner not in captured:
-        outer.body.insert(0, ast.Global([owner], **_PLACE))  # its name means what it means in the module
+    outer.body = body
     return tree
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -175,12 +175,11 @@ class ControlFlow(Analysis[Graph]):
         return _Builder(node, facts).graph
 
 
-class _Jumps:
-    """Where `break`, `continue` and `return` lead, and the `finally` in between."""
+class _Jumps(NamedTuple):
+    """Where `break` and `continue` lead."""
 
-    def __init__(self, after: int, head: int) -> None:
-        self.after = after
-        self.head = head
+    after: int
+    head: int
 
 
 class _Activity(Visitor):
