@@ -550,7 +550,8 @@ class Code(Calls):
             extra, exact = self.test(node.extra_test)
         for name_ in known:
             del self.frame.known[name_]
-        staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
+        staged = self._staged_statement(names, [load(held)], [own("staged value")], build, node)
+        staged.append(store(held, ast.Constant(None)))
         begins: Node = node.state.whole if _ITERATES_AT_STATEMENT else node
         list_rest = store(held, self.unit.call("rest_of_list", []))
         rest_of_list: list[Node] = [] if counts else [ast.If(self.unit.operator("open_traces"), [list_rest], [])]

@@ -34,8 +34,6 @@ from autograph.pyct.names import own
 from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children, parameters
 
 PLACEHOLDER = "constant of autograph"
-# Another operator as soon as something can be staged; and what is asked for its truth, which of a constant is asked once.
-_ASKED_ANEW = frozenset(("staging", "open_journals", "open_traces", "with_stand_ins", "marking_backends"))
 THUNK = own("thunk")  # the parameter that tells lambdas handed to operators from the user's
 
 
@@ -98,10 +96,15 @@ class Unit:
         return own(name) if name in self.generated else name
 
     def operator(self, name: str, place: Node = None) -> Node:
-        """The operator of this name."""
-        made: Node = copy.copy(self.constant(getattr(generated, name)))
-        if name in _ASKED_ANEW:
-            made = ast.Attribute(self.constant(generated), name, ast.Load())
+        """The operator of this name.
+
+        Read anew each time is `staging`, which is another one as soon as something can be staged, and every table: code
+        with a table among its constants cannot be hashed, and asks a constant for its truth but once.
+        """
+        value = getattr(generated, name)
+        made: Node = ast.Attribute(self.constant(generated), name, ast.Load())
+        if name != "staging" and callable(value):
+            made = copy.copy(self.constant(value))
         made.operator = name
         return placed_at(made, place)
 

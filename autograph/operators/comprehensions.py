@@ -128,7 +128,7 @@ def _noted(iterator: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
 
 def _is_nested(element: Function) -> bool:
     code = getattr(element, "__code__", None)
-    return code is not None and "inner_loop" in code.co_names
+    return code is not None and ("inner_loop" in code.co_names or any(c is inner_loop for c in code.co_consts))
 
 
 def _collected(iterable: Any, element: Function, condition: Function | None) -> Any:

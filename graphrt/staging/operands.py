@@ -101,7 +101,7 @@ def negated(value: Any) -> Any:
 def _constant_thunk(thunk: Any) -> bool | None:
     """The value of `lambda: True` or `lambda: False`."""
     code = getattr(thunk, "__code__", None)
-    if code is None or code.co_names or code.co_freevars or code.co_argcount:
+    if code is None or code.co_names or code.co_freevars or code.co_argcount or any(map(callable, code.co_consts)):
         return None
     value = thunk()
     return value if isinstance(value, bool) else None
