@@ -12,14 +12,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import gast
 
 from autograph.pyct import deep
 
 Node: TypeAlias = gast.AST  # of either kind of tree
+
+Value = TypeVar("Value")
 
 DEF_NODES = (gast.FunctionDef, gast.AsyncFunctionDef)
 COMPREHENSION_NODES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -120,7 +121,7 @@ class Transformer(Visitor):
 
     def generic_visit(self, node: Node) -> Any:
         """Replaces the children by what visiting them gives."""
-        return self._replace(node, fields_with_nodes(node.__class__))
+        return self._replace(node, fields_with_nodes[node.__class__])
 
     def visit_fields(self, node: Node, /, *fields: str, **meanwhile: Any) -> Any:
         """Replaces what some fields hold; `meanwhile` are values that attributes of this visitor have until then."""
@@ -181,7 +182,7 @@ def evaluated_outside(node: Node) -> list[Any]:
 def children(node: Node) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []
-    for field in fields_with_nodes(node.__class__):
+    for field in fields_with_nodes[node.__class__]:
         value = getattr(node, field, None)
         if value.__class__ is list:
             if value:
@@ -198,7 +199,18 @@ PLAIN_FIELDS = frozenset(
 _WITHOUT_NODES = PLAIN_FIELDS | {"ctx", "op", "ops", "type_ignores"}
 
 
-@cache
+class Learned(dict[type, Value]):
+    """A table of classes of nodes, with what the function says of each that it is made of; asked once, for speed."""
+
+    def __init__(self, learn: Callable[[Any], Value]) -> None:
+        self.learn = learn
+
+    def __missing__(self, kind: type) -> Value:
+        found = self[kind] = self.learn(kind)
+        return found
+
+
+@Learned
 def fields_with_nodes(kind: Any) -> tuple[str, ...]:
     """The fields of a class of nodes that may hold others, but for operators and contexts."""
     is_constant = issubclass(kind, (gast.Constant, ast.Constant))

@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import gast
 
-from autograph.pyct.nodes import PLAIN_FIELDS, Node, Operator, OperatorName
+from autograph.pyct.nodes import PLAIN_FIELDS, Learned, Node, Operator, OperatorName
 
 Place = tuple[Any, Any, Any]  # where a node goes, a list or the fields of another; under which key; what it is made of
 Finish = Callable[[Any, dict[str, Any], list[Place]], None]
@@ -33,7 +32,7 @@ def to_ast(tree: Node, operators: str = "ag__") -> Node:
 
 def rebuilt(node: Node, convert: Callable[[Any], Any]) -> Node:
     """The node of `ast` for one of gast, with what `convert` makes of its parts."""
-    plan = _ast_plan(node.__class__)
+    plan = _ast_plan[node.__class__]
     if plan.same is not None:
         return plan.same
     todo: list[Place] = []
@@ -66,7 +65,7 @@ class _Plan:
         self.same = None if self.target._fields or self.target._attributes else self.target()
 
 
-def _translated(tree: Node, plan_for: Callable[[type], _Plan], operators: str = "") -> Any:
+def _translated(tree: Node, plans: Learned[_Plan], operators: str = "") -> Any:
     result: list[Any] = [None]
     todo: list[Place] = [(result, 0, tree)]
     while todo:
@@ -75,7 +74,7 @@ def _translated(tree: Node, plan_for: Callable[[type], _Plan], operators: str = 
         if operators and (kind is Operator or kind is OperatorName):
             place[key] = _operator(node, operators, todo)
             continue
-        plan = plan_for(kind)
+        plan = plans[kind]
         place[key] = _begun(node, plan, todo) if plan.same is None else plan.same
     return result[0]
 
@@ -106,13 +105,13 @@ def _fields_of(kind: Any) -> tuple[str, ...]:
     return tuple(f for f in fields if f not in PLAIN_FIELDS and f != "str")
 
 
-@cache
+@Learned
 def _gast_plan(kind: type) -> _Plan:
     target = gast.Name if kind is ast.arg else getattr(gast, kind.__name__)
     return _Plan(target, _fields_of(kind), (), _gast_finishes.get(kind.__name__))
 
 
-@cache
+@Learned
 def _ast_plan(kind: Any) -> _Plan:
     target: Any = next(getattr(ast, base.__name__) for base in kind.__mro__ if hasattr(ast, base.__name__))
     if target in (ast.expr, ast.stmt, ast.AST):
@@ -125,7 +124,7 @@ def _ast_plan(kind: Any) -> _Plan:
     return _Plan(target, tuple(inner), set(kind._fields).difference(target._fields), _ast_finishes.get(kind.__name__))
 
 
-@cache
+@Learned
 def _copy_plan(kind: type) -> _Plan:
     return _Plan(kind, _fields_of(kind))
 
