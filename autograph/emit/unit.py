@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -104,7 +103,7 @@ class Unit:
         value = getattr(generated, name)
         made: Node = ast.Attribute(self.constant(generated), name, ast.Load())
         if name != "staging" and callable(value):
-            made = copy.copy(self.constant(value))
+            made = ast.Constant(self.constant(value).value)
         made.operator = name
         return placed_at(made, place)
 
