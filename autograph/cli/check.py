@@ -12,19 +12,8 @@ from typing import Any, NamedTuple
 
 from autograph.backends.progress import Progress
 from autograph.backends.protocol import StagingBackend
+from autograph.cli import targets
 from autograph.cli.console import add_command, colour_wanted, fail, features_of, write
-from autograph.cli.targets import (
-    decoded,
-    files_in,
-    find_module,
-    is_file_name,
-    modules_of,
-    one_line,
-    read_file,
-    source_of_spec,
-    split_target,
-    standard_input,
-)
 from autograph.errors import AutoGraphError, BackendError, UsageError
 from autograph.options import ConversionOptions
 
@@ -123,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
                 report.findings = [f for f in report.findings if _wanted(f.code, select, ignore)]
                 reports.append(report)
     except (AutoGraphError, OSError, ImportError, SyntaxError, UnicodeError) as error:
-        fail(one_line(error, target))
+        fail(targets.one_line(error, target))
     found = any(report.findings for report in reports)
     if arguments.format == "text":
         on_terminal = arguments.output is None and colour_wanted(sys.stdout)
@@ -163,13 +152,13 @@ def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool
 
 def _inputs(target: str) -> Iterator[_Input]:
     """The texts that a target stands for; raises `UsageError` or OSError."""
-    place, name = split_target(target)
+    place, name = targets.split_target(target)
     if place in ("-", "<stdin>"):
-        yield _Input("<stdin>", name, standard_input(), True)
+        yield _Input("<stdin>", name, targets.standard_input(), True)
     elif os.path.isdir(place):
         if name is not None:
             raise UsageError(f"{place} is a folder; name {name!r} with the file that defines it")
-        files = files_in(place)
+        files = targets.files_in(place)
         if not files:
             raise UsageError(f"there is no Python file in {place}")
         for filename in files:
@@ -181,22 +170,22 @@ def _inputs(target: str) -> Iterator[_Input]:
         for match in matches:
             if os.path.isdir(match) or match.endswith((".py", ".pyw")):
                 yield from (item._replace(named=False) for item in _inputs(match))
-    elif is_file_name(place):
+    elif targets.is_file_name(place):
         yield _Input(place, name, None, True)
     else:
         yield from _module_inputs(place, name)
 
 
 def _module_inputs(place: str, name: str | None) -> Iterator[_Input]:
-    spec = find_module(place)
+    spec = targets.find_module(place)
     if spec.submodule_search_locations is not None and name is None:
-        for module in modules_of(place):
+        for module in targets.modules_of(place):
             if module.text is not None:
                 yield _Input(_shown(module.filename), None, module.text, False)
             elif module.filename.endswith(".py"):
                 yield _Input(_shown(module.filename), None, None, False)
         return
-    text = source_of_spec(spec, place)
+    text = targets.source_of_spec(spec, place)
     if text is None or spec.origin is None:
         raise UsageError(f"module {place!r} has no Python source")
     yield _Input(_shown(spec.origin), name, text, True)
@@ -216,7 +205,7 @@ def _report(item: _Input, options: ConversionOptions, backend: StagingBackend) -
     if not item.named and os.path.exists(item.filename) and not os.path.isfile(item.filename):
         return unreadable(item.filename, "it is no regular file")  # a pipe would be waited for
     try:
-        text = decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
+        text = targets.decoded(item.data) if isinstance(item.data, bytes) else targets.read_file(item.filename)
     except (UnicodeError, SyntaxError, OSError) as error:
         if item.named and isinstance(error, OSError):
             raise

@@ -15,20 +15,8 @@ from functools import partial
 from typing import Any
 
 from autograph.backends.progress import Progress
+from autograph.cli import targets
 from autograph.cli.console import add_command, colour_wanted, fail, features_of, write, write_file
-from autograph.cli.targets import (
-    Module,
-    Source,
-    check_name,
-    find_definition,
-    find_module,
-    is_file_name,
-    modules_of,
-    one_line,
-    parents_of,
-    read_target,
-    split_target,
-)
 from autograph.errors import AutoGraphError, UsageError
 from autograph.options import ConversionOptions
 from autograph.pyct.quiet import parse
@@ -76,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _dump_package(arguments)
         text = _dump(arguments)
     except (SyntaxError, AutoGraphError, OSError, UnicodeError, ValueError, RecursionError, ImportError) as error:
-        fail(one_line(error, arguments.target))
+        fail(targets.one_line(error, arguments.target))
     if arguments.output is None and arguments.format == "diff" and colour_wanted(sys.stdout):
         text = "".join(map(_coloured, text.splitlines(keepends=True)))
     write(text, arguments.output)
@@ -84,10 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_package_dump(arguments: argparse.Namespace) -> bool:
-    place, name = split_target(arguments.target)
-    if arguments.output is None or name is not None or place in ("-", "<stdin>") or is_file_name(place):
+    place, name = targets.split_target(arguments.target)
+    if arguments.output is None or name is not None or place in ("-", "<stdin>") or targets.is_file_name(place):
         return False
-    return find_module(place).submodule_search_locations is not None and not arguments.output.endswith(".py")
+    return targets.find_module(place).submodule_search_locations is not None and not arguments.output.endswith(".py")
 
 
 def _options(arguments: argparse.Namespace) -> ConversionOptions:
@@ -99,12 +87,12 @@ def _options(arguments: argparse.Namespace) -> ConversionOptions:
 
 
 def _dump(arguments: argparse.Namespace) -> str:
-    source = read_target(arguments.target)
+    source = targets.read_target(arguments.target)
     after = _converter_name(arguments.after)
     options = _options(arguments)
     original = parse(source.text, source.filename)
     if source.name is not None:
-        check_name(original, source)
+        targets.check_name(original, source)
     from autograph.conversion import convert  # not at the top: `--help` and bad targets need no compiler
 
     if source.name is None:
@@ -132,7 +120,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
         raise UsageError(f"a package can be dumped as code only; --format {arguments.format} takes one module")
     after = _converter_name(arguments.after)
     options = _options(arguments)
-    modules = list(modules_of(arguments.target))
+    modules = list(targets.modules_of(arguments.target))
     needed = _needed_by_autograph(arguments.target)
     written = 0
     with Progress("converting", len(modules), "modules") as progress:
@@ -148,7 +136,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
                 found = partial(_with_original_for_autograph, module) if module.name in needed else str
                 text = module_text(tree, module.text, found)
             except (SyntaxError, AutoGraphError, RecursionError) as error:
-                why = one_line(error, module.filename)
+                why = targets.one_line(error, module.filename)
                 print(f"autograph: {module.name} is copied as it is: {why}", file=sys.stderr)
                 text = module.text
             _write_module(text, module, arguments.output)
@@ -156,7 +144,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
     if not written:
         raise UsageError(f"package {arguments.target!r} has no Python source")
     _copy_other_files(arguments.target, arguments.output, {_relative_path(m) for m in modules if m.text is not None})
-    for parent in parents_of(arguments.target):
+    for parent in targets.parents_of(arguments.target):
         if parent.text is not None:
             tree = convert.convert_source(parent.text, parent.filename, options, after)
             _write_module(module_text(tree, parent.text, _also_elsewhere), parent, arguments.output)
@@ -166,7 +154,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
 def _copy_other_files(package: str, folder: str, written: set[str]) -> None:
     """Copies what lies in a package besides its modules: data, compiled modules, scripts."""
     top = os.path.join(*package.split("."))
-    for location in find_module(package).submodule_search_locations or ():
+    for location in targets.find_module(package).submodule_search_locations or ():
         for place, folders, files in os.walk(location):
             folders[:] = sorted(
                 name
@@ -181,13 +169,13 @@ def _copy_other_files(package: str, folder: str, written: set[str]) -> None:
                     shutil.copyfile(os.path.join(place, name), target)
 
 
-def _relative_path(module: Module) -> str:
+def _relative_path(module: targets.Module) -> str:
     parts = module.name.split(".")
     parts[-1:] = [parts[-1], "__init__.py"] if module.is_package else [f"{parts[-1]}.py"]
     return os.path.join(*parts)
 
 
-def _write_module(text: str, module: Module, folder: str) -> None:
+def _write_module(text: str, module: targets.Module, folder: str) -> None:
     filename = os.path.join(folder, _relative_path(module))
     os.makedirs(os.path.dirname(filename), exist_ok=True)
     write_file(text, filename)
@@ -217,7 +205,7 @@ del os, sys
 """
 
 
-def _with_original_for_autograph(module: Module, header: str) -> str:
+def _with_original_for_autograph(module: targets.Module, header: str) -> str:
     future, _, operators = header.rpartition("import autograph.generated")
     start = _WITH_ORIGINAL.format(end=os.sep + _relative_path(module))
     lines = [future.rstrip("; "), start.rstrip("\n"), f"import autograph.generated{operators}"]
@@ -284,11 +272,11 @@ def _is_header(statement: ast.stmt) -> bool:
     )
 
 
-def _difference(source: Source, original: ast.Module, text: str) -> str:
+def _difference(source: targets.Source, original: ast.Module, text: str) -> str:
     if source.name is None:
         before = source.text
     else:
-        node = find_definition(original, source.name)
+        node = targets.find_definition(original, source.name)
         assert node is not None
         lines = source.text.splitlines(keepends=True)
         start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

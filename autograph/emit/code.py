@@ -26,26 +26,11 @@ from typing import Any
 import gast
 
 from autograph.backends.registry import stages_builtin_types
+from autograph.converters import forms
 from autograph.converters.converter import Context
-from autograph.converters.forms import (
-    ConvertedCall,
-    FunctionScope,
-    LambdaScope,
-    Read,
-    StagedFor,
-    StagedIf,
-    StagedWhile,
-)
+from autograph.emit import functional
 from autograph.emit.calls import Calls, likely_type
 from autograph.emit.expressions import Build, Expressions
-from autograph.emit.functional import (
-    OWN,
-    for_statement,
-    if_statement,
-    own_values,
-    while_statement,
-    without_value,
-)
 from autograph.emit.load import load_function, load_piece
 from autograph.emit.nodes import (
     all_of,
@@ -88,7 +73,7 @@ class Code(Calls):
         """The function itself: a `FunctionDef`, with the scope that is the last statement in it."""
         learn_variables(self.frame, node, self.facts)
         scope = node.body[-1]
-        if not isinstance(scope, FunctionScope):  # a lambda that may be suspended
+        if not isinstance(scope, forms.FunctionScope):  # a lambda that may be suspended
             body = self.with_variables(self.statements(node.body))
             return rebuilt_with(node, body=body, args=_bare(node.args), decorator_list=[], returns=None)
         self.frame.settled = {arg.id for arg in parameters(node.args)}
@@ -425,8 +410,8 @@ class Code(Calls):
 
         def build(emitter: Expressions) -> list[Node]:
             at = position_of(node)
-            undefined = without_value(node.state, at, walrus_targets(node.test))
-            return if_statement(node, name(own("staged value"), at), OWN, undefined)
+            undefined = functional.without_value(node.state, at, walrus_targets(node.test))
+            return functional.if_statement(node, name(own("staged value"), at), functional.OWN, undefined)
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [self.condition(node.test)], parameters, build, node)
@@ -463,7 +448,11 @@ class Code(Calls):
         names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
         if self.unit.pieces_only:
             return self._staged_statement(
-                names, [], [], lambda emitter: while_statement(node, emitter.truth(node.test), OWN), node
+                names,
+                [],
+                [],
+                lambda emitter: functional.while_statement(node, emitter.truth(node.test), functional.OWN),
+                node,
             )
         test, exact = self.asked_by(node.state.whole, self.test, node.test)
         body = self.statements(node.body)
@@ -473,18 +462,20 @@ class Code(Calls):
         self.frame.depth += 1
         trial = self.temporary(f"trial {self.frame.depth}")
         make: Node = ast.Constant(None)
-        if not isinstance(node.test, (gast.Name, Read)):  # nothing is done by reading a variable
+        if not isinstance(node.test, (gast.Name, forms.Read)):  # nothing is done by reading a variable
             make = ast.IfExp(self.unit.operator("marking_backends"), self._trial(node), ast.Constant(None))
         first = store(trial, make)
-        if any(isinstance(part, (gast.Call, ConvertedCall, gast.NamedExpr)) for part in walk(node.test)):
+        if any(isinstance(part, (gast.Call, forms.ConvertedCall, gast.NamedExpr)) for part in walk(node.test)):
             # It may change something whenever it turns out to be staged.
             tried = compare(assigned(trial, make), ast.IsNot(), ast.Constant(...))
             test, first = all_of([tried, test], test), store(trial, ast.Constant(None))
 
         def build(emitter: Expressions) -> list[Node]:
             cond = name(own("staged value"), at)
-            undefined = without_value(node.state, at, node.state.undefined)
-            return while_statement(node, emitter.truth(node.test), OWN, (cond, name(own("trial"), at)), undefined)
+            undefined = functional.without_value(node.state, at, node.state.undefined)
+            return functional.while_statement(
+                node, emitter.truth(node.test), functional.OWN, (cond, name(own("trial"), at)), undefined
+            )
 
         values, parameters = [load(self.staged), load(trial)], [own("staged value"), own("trial")]
         staged = self._staged_statement(names, values, parameters, build, node)
@@ -503,8 +494,8 @@ class Code(Calls):
         others = self.frame.module_level | (self.frame.captured & self.unit.captured)
 
         def build(emitter: Expressions) -> list[Node]:
-            values = own_values(node.state, at, others)
-            unset = without_value(node.state, at, node.state.undefined)
+            values = functional.own_values(node.state, at, others)
+            unset = functional.without_value(node.state, at, node.state.undefined)
             return [*unset, gast.copy_location(gast.Return(values), node)]
 
         return self.unit.call("tried", [self.piece(names_of_state(node.state), [], [], build, node)])
@@ -519,12 +510,12 @@ class Code(Calls):
 
         def build(emitter: Expressions) -> list[Node]:
             shown = emitter.text_of(node.shown)
-            undefined = without_value(node.state, at, walrus_targets(node.iter))
+            undefined = functional.without_value(node.state, at, walrus_targets(node.iter))
             if undefined:
                 text = "if not ag__.is_rest_of_loop(iterated):\n    undefined"
                 undefined = quote(text, at, iterated=own("staged value"), undefined=undefined)
             test = None if node.extra_test is None else emitter.truth(node.extra_test)
-            return for_statement(node, shown, OWN, name(own("staged value"), at), test, undefined)
+            return functional.for_statement(node, shown, functional.OWN, name(own("staged value"), at), test, undefined)
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [iterated], [own("staged value")], build, node)
@@ -674,7 +665,7 @@ def _set_further_in(nodes: list[Node]) -> set[str]:
     todo = [(node, True) for node in nodes]
     while todo:
         node, is_here = todo.pop()
-        if isinstance(node, (StagedIf, StagedWhile, StagedFor)):
+        if isinstance(node, (forms.StagedIf, forms.StagedWhile, forms.StagedFor)):
             shared |= set(node.state.shared) - node.state.module_level
             if is_here:
                 here |= {*node.state.undefined, *node.state.uncertain}
@@ -718,7 +709,9 @@ def _assigned(body: list[Node]) -> set[str]:
 
 
 def _calls_something(body: list[Node]) -> bool:
-    return any(isinstance(part, (gast.Call, ConvertedCall, Operator, Read)) for node in body for part in walk(node))
+    return any(
+        isinstance(part, (gast.Call, forms.ConvertedCall, Operator, forms.Read)) for node in body for part in walk(node)
+    )
 
 
 def compile_function(
@@ -780,9 +773,9 @@ def as_definition(node: Node) -> Node:
     if not isinstance(node, gast.Lambda):
         return node
     body = node.body
-    if isinstance(body, LambdaScope):
+    if isinstance(body, forms.LambdaScope):
         returned = gast.copy_location(gast.Return(body.body), body)
-        statement: Node = FunctionScope("lambda_", body.label, body.options, body.in_full, [returned])
+        statement: Node = forms.FunctionScope("lambda_", body.label, body.options, body.in_full, [returned])
     else:
         statement = gast.copy_location(gast.Return(body), body)
     definition = gast.ast_to_gast(quiet.parse("def f(): pass")).body[0]

@@ -24,28 +24,9 @@ from typing import Any
 
 import gast
 
+from autograph.converters import forms
 from autograph.converters.converter import Context
-from autograph.converters.forms import (
-    Read,
-    StagedBoolOp,
-    StagedChain,
-    StagedIfExp,
-    StagedNot,
-)
-from autograph.emit import nodes
-from autograph.emit.functional import (
-    ASKS_ONCE,
-    LONGEST,
-    TRUTH,
-    as_test,
-    as_value,
-    chain,
-    choice,
-    comparison,
-    holds_row,
-    if_expression,
-    truth_of,
-)
+from autograph.emit import functional, nodes
 from autograph.emit.nodes import all_of, any_of, assigned, call_of, compare, if_exp, is_bool, item_of, load, placed_at
 from autograph.emit.sites import Sites
 from autograph.emit.text import Printer
@@ -158,7 +139,7 @@ class Expressions(Visitor, ABC):
         if node.operator == "autograph_artifact":  # all that is compiled is known to be generated
             return self.visit(node.args[0])
         args = self.each(node.args)
-        if node.operator == TRUTH:
+        if node.operator == functional.TRUTH:
             return call_of(self.sites.made("Truth"), args, node)
         found = self.unit.operator(node.operator, node)
         keywords = self.each(node.keywords)
@@ -198,7 +179,7 @@ class Expressions(Visitor, ABC):
         return if_exp(test, ast.Constant(False), other, node)
 
     def visit_StagedBoolOp(self, node: Node) -> Node:
-        if not self._may_test() or len(node.values) > LONGEST:
+        if not self._may_test() or len(node.values) > functional.LONGEST:
             return self._functional(node)
         with self.meanwhile(asks_at=node):
             return self._row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node))
@@ -210,7 +191,7 @@ class Expressions(Visitor, ABC):
             return self.visit(node)
         held = self.temporary("value")
         op = ast.And() if is_and else ast.Or()
-        if ASKS_ONCE and holds_row(node):
+        if functional.ASKS_ONCE and functional.holds_row(node):
             test = self._held_test(node, held)
             rest = self._row(values, is_and, rest_of, first + 1)
         else:
@@ -229,9 +210,9 @@ class Expressions(Visitor, ABC):
 
     def _held_test(self, node: Node, held: str) -> Node:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
-        if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
+        if isinstance(node, forms.StagedBoolOp) and len(node.values) <= functional.LONGEST:
             return self._held_row(node, node.values, self._rest(node.values, node), held)
-        if isinstance(node, StagedIfExp) and holds_row(node):
+        if isinstance(node, forms.StagedIfExp) and functional.holds_row(node):
             return self._held_if_exp(node, held)
         return self._truth_of(assigned(held, self.visit(node)), load(held), node)
 
@@ -265,7 +246,7 @@ class Expressions(Visitor, ABC):
         """Statements for the rest of `a and (x := b)` where `a` is staged."""
         other = _come_upon(at)
         if only_truth:
-            rest, other = truth_of(rest), truth_of(other)
+            rest, other = functional.truth_of(rest), functional.truth_of(other)
         return self._chosen(rest, other, at) if is_and else self._chosen(other, rest, at)
 
     def _chosen(self, body: Node, orelse: Node, at: Position) -> list[Node]:
@@ -273,13 +254,13 @@ class Expressions(Visitor, ABC):
         sets = [*_set_by(body), *_set_by(orelse)]
         used = [n for n in sets if n not in self.unit.unread or n in frame.module_level or n in frame.captured]
         names = list(dict.fromkeys([*used, *sets]))
-        return choice(_come_upon(at), body, orelse, names, len(set(used)), frame.module_level, at)
+        return functional.choice(_come_upon(at), body, orelse, names, len(set(used)), frame.module_level, at)
 
     def _rest(
         self, values: list[Node], row: Node, only_truth: bool = False, held: Collection[str] = ()
     ) -> Callable[[int], Node]:
         """What makes the staged value of `a and b and ...` when one of `values` is staged; `held` are variables of ours."""
-        is_or = isinstance(row, StagedBoolOp) and isinstance(row.op, gast.Or)
+        is_or = isinstance(row, forms.StagedBoolOp) and isinstance(row.op, gast.Or)
 
         def rest_of(position: int) -> Node:
             following = values[position + 1 :]
@@ -287,7 +268,7 @@ class Expressions(Visitor, ABC):
             known = [h for h in held if h in names_in(following[:1]) and h not in walrus_targets(following[0])]
             rest = following[0]
             if len(following) > 1:
-                rest = gast.copy_location(StagedBoolOp(gast.Or() if is_or else gast.And(), following), rest)
+                rest = gast.copy_location(forms.StagedBoolOp(gast.Or() if is_or else gast.And(), following), rest)
                 rest.sets = _set_by(rest)
 
             def build(emitter: Expressions) -> list[Node]:
@@ -323,7 +304,7 @@ class Expressions(Visitor, ABC):
         def build(emitter: Expressions) -> list[Node]:
             body, orelse = node.body, node.orelse
             if only_truth:  # of one dtype, whatever the values have
-                body, orelse = truth_of(emitter.truth(body)), truth_of(emitter.truth(orelse))
+                body, orelse = functional.truth_of(emitter.truth(body)), functional.truth_of(emitter.truth(orelse))
             if node.sets:
                 return self._chosen(body, orelse, at)
             return quote(
@@ -345,7 +326,7 @@ class Expressions(Visitor, ABC):
         return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copy_tree(node))).strip()
 
     def visit_StagedChain(self, node: Node) -> Node:
-        if not self._may_test() or len(node.ops) > LONGEST:
+        if not self._may_test() or len(node.ops) > functional.LONGEST:
             return self._functional(node)
         pairs, held = self._pairs(node)
         with self.meanwhile(asks_at=node):
@@ -357,13 +338,13 @@ class Expressions(Visitor, ABC):
         left = node.left
         for position, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
             following = right
-            if position + 1 < len(node.ops) and not isinstance(right, (Read, gast.Name, gast.Constant)):
+            if position + 1 < len(node.ops) and not isinstance(right, (forms.Read, gast.Name, gast.Constant)):
                 variable = self.temporary(f"operand {self.frame.depth} {position}")
                 held.append(variable)
                 at = position_of(right)
                 right = gast.copy_location(gast.NamedExpr(name(variable, at, gast.Store()), right), right)
                 following = name(variable, at)
-            pairs.append(comparison(left, op, right, position_of(node), self.unit.options))
+            pairs.append(functional.comparison(left, op, right, position_of(node), self.unit.options))
             left = following
         self.frame.depth += 1
         return pairs, held
@@ -372,12 +353,12 @@ class Expressions(Visitor, ABC):
         """An expression as the call of its operator, with functions for its parts; where these set variables, Python's."""
         if node.sets:
             return self.generic_visit(node)
-        if isinstance(node, StagedChain):
-            made = chain(node, self.unit.options, self._new_operand)
-        elif isinstance(node, StagedIfExp):
-            made = if_expression(node, self.truth(node.test), self.text_of(node.shown))
+        if isinstance(node, forms.StagedChain):
+            made = functional.chain(node, self.unit.options, self._new_operand)
+        elif isinstance(node, forms.StagedIfExp):
+            made = functional.if_expression(node, self.truth(node.test), self.text_of(node.shown))
         else:
-            made = as_value(node, self.unit.options, self._new_operand)
+            made = functional.as_value(node, self.unit.options, self._new_operand)
         return self.visit(made)
 
     def _new_operand(self, root: str) -> str:
@@ -421,17 +402,17 @@ class Expressions(Visitor, ABC):
 
     def truth(self, node: Node) -> Node:
         """A tree for an expression of which an operator asks the truth."""
-        return as_test(node, self.unit.options, self._new_operand)
+        return functional.as_test(node, self.unit.options, self._new_operand)
 
     def condition(self, node: Node) -> Node:
         """An expression of which Python itself or an operator asks the truth: of what is in it as often as Python does."""
-        is_pythons = isinstance(node, gast.BoolOp) and (not isinstance(node, StagedBoolOp) or bool(node.sets))
+        is_pythons = isinstance(node, gast.BoolOp) and (not isinstance(node, forms.StagedBoolOp) or bool(node.sets))
         if is_pythons and not self._may_test():
             *first, last = self.each(node.values)
             if isinstance(node.op, gast.And):
                 return if_exp(all_of(first, None), last, ast.Constant(False), node)
             return if_exp(any_of(first, None), ast.Constant(True), last, node)
-        if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain, StagedIfExp)):
+        if not isinstance(node, (forms.StagedNot, forms.StagedBoolOp, forms.StagedChain, forms.StagedIfExp)):
             return self.visit(node)
         if not self._may_test():
             return self.visit(self.truth(node))
@@ -453,13 +434,13 @@ class Expressions(Visitor, ABC):
         kind = node.__class__
         if self.asks_at is not None and isinstance(node, gast.Compare):
             self.asks_at = node  # CPython 3.11 stays there
-        if kind is StagedNot:
+        if kind is forms.StagedNot:
             return self._test_of_not(node)
-        if kind is StagedBoolOp and len(node.values) <= LONGEST:
+        if kind is forms.StagedBoolOp and len(node.values) <= functional.LONGEST:
             return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node, True))
-        if kind is StagedIfExp:
+        if kind is forms.StagedIfExp:
             return self._test_of_if_exp(node)
-        if kind is StagedChain and len(node.ops) <= LONGEST:
+        if kind is forms.StagedChain and len(node.ops) <= functional.LONGEST:
             pairs, operands = self._pairs(node)
             test, exact = self._test_of_row(pairs, True, self._rest(pairs, node, held=operands))
             return nodes.let_go(test, operands, node), exact

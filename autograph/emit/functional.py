@@ -12,23 +12,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 import gast
 
-from autograph.converters.forms import (
-    ConvertedCall,
-    PerhapsUnset,
-    Read,
-    StagedBoolOp,
-    StagedChain,
-    StagedFor,
-    StagedIf,
-    StagedIfExp,
-    StagedNot,
-    StagedWhile,
-    State,
-    Unset,
-)
+from autograph.converters import forms
 from autograph.converters.logical_expressions import lowered_comparison
 from autograph.options import ConversionOptions
 from autograph.pyct.names import QN, own
@@ -84,12 +72,11 @@ _WHILE_STMT = "ag__.while_stmt(loop_test, loop_body, get_state, set_state, names
 _WHILE_STMT_FROM = "ag__.while_stmt_from(cond, trial, loop_test, loop_body, get_state, set_state, names, options)"
 
 
-class Naming:
+class Naming(NamedTuple):
     """Names for generated functions and their parameters: new ones, and ones for all places."""
 
-    def __init__(self, passing: Callable[[str], str], fixed: Callable[[str], str]) -> None:
-        self.passing = passing
-        self.fixed = fixed
+    passing: Callable[[str], str]
+    fixed: Callable[[str], str]
 
     def __call__(self, *roots: str) -> dict[str, str]:
         return {root: self.passing(root) for root in roots}
@@ -98,7 +85,7 @@ class Naming:
 OWN = Naming(own, own)  # in compiled code
 
 
-def if_statement(node: StagedIf, test: Node, naming: Naming, undefined: list[Node] | None = None) -> list[Node]:
+def if_statement(node: forms.StagedIf, test: Node, naming: Naming, undefined: list[Node] | None = None) -> list[Node]:
     """The functions of a branch, and the call of its operator with `test`."""
     at = position_of(node)
     return _filled(
@@ -117,7 +104,7 @@ def if_statement(node: StagedIf, test: Node, naming: Naming, undefined: list[Nod
 
 
 def while_statement(
-    node: StagedWhile,
+    node: forms.StagedWhile,
     test: Node,
     naming: Naming,
     begun: tuple[Node, Node] | None = None,
@@ -146,7 +133,7 @@ def while_statement(
 
 
 def for_statement(
-    node: StagedFor,
+    node: forms.StagedFor,
     shown: str,
     naming: Naming,
     iterated: Node,
@@ -184,14 +171,14 @@ def for_statement(
     )
 
 
-def without_value(state: State, at: Position, perhaps_set: Collection[str] = ()) -> list[Node]:
+def without_value(state: forms.State, at: Position, perhaps_set: Collection[str] = ()) -> list[Node]:
     """The statements ahead of the call: variables without a value get one that says so.
 
     `perhaps_set` are those that what is evaluated ahead of these statements may have set.
     """
     unset = [n for n in state.undefined if n not in perhaps_set]
     uncertain = [n for n in state.undefined if n in perhaps_set] + state.uncertain
-    return [*(place(Unset(n, False), at) for n in unset), *(place(PerhapsUnset(n), at) for n in uncertain)]
+    return [*(place(forms.Unset(n, False), at) for n in unset), *(place(forms.PerhapsUnset(n), at) for n in uncertain)]
 
 
 def word_of(op: Node) -> str:
@@ -199,7 +186,7 @@ def word_of(op: Node) -> str:
     return "and" if isinstance(op, gast.And) else "or"
 
 
-def bool_op(node: StagedBoolOp, values: list[Node] | None = None) -> Node:
+def bool_op(node: forms.StagedBoolOp, values: list[Node] | None = None) -> Node:
     """`ag__.and_(lambda: a, lambda: ag__.and_(lambda: b, lambda: c))`; `values` are the operands, where they are others."""
     operator = word_of(node.op) + "_"
     if len(node.values) > LONGEST:
@@ -215,26 +202,26 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
     """An expression of which the truth matters (`alone`): what is found false, or true, on the way is not asked again."""
     if getattr(node, "sets", ()):
         return node
-    if isinstance(node, StagedNot):
+    if isinstance(node, forms.StagedNot):
         if not alone:  # where no jump depends on it, Python makes the operand a value
             return node
         return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
-    if isinstance(node, StagedBoolOp):
+    if isinstance(node, forms.StagedBoolOp):
         values = [as_test(value, options, new_name, alone) for value in node.values]
         return row(word_of(node.op) + "_test", values, position_of(node))
-    if isinstance(node, StagedChain):
+    if isinstance(node, forms.StagedChain):
         return chain(node, options, new_name, "and_test" if alone else "and_")
-    if isinstance(node, StagedIfExp) and (alone or (ASKS_ONCE and holds_row(node))):
+    if isinstance(node, forms.StagedIfExp) and (alone or (ASKS_ONCE and holds_row(node))):
         body, orelse = node.body, as_test(node.orelse, options, new_name, alone)
         if alone:  # staged branches have one dtype then, whatever their values have
             body, orelse = truth_of(as_test(body, options, new_name)), truth_of(orelse)
         return _with_branches(node, body, orelse)
-    if alone and isinstance(node, (gast.Name, gast.Attribute, Read, ConvertedCall)):
+    if alone and isinstance(node, (gast.Name, gast.Attribute, forms.Read, forms.ConvertedCall)):
         return place(Operator(TRUTH, [node], []), position_of(node))
     return node
 
 
-def if_expression(node: StagedIfExp, test: Node, text: str) -> Node:
+def if_expression(node: forms.StagedIfExp, test: Node, text: str) -> Node:
     """`ag__.if_exp(test, lambda: body, lambda: orelse, text)`."""
     at = position_of(node)
     return quote_expression(
@@ -256,7 +243,7 @@ def truth_of(value: Node) -> Node:
 TRUTH = "truth of a value"  # an operator of compiled code alone: its site
 
 
-def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+def as_value(node: forms.StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
     """`a and b` as the call of its operator; of an operand that is a row itself the truth is asked as Python asks it."""
     if len(node.values) > LONGEST:
         return bool_op(node)
@@ -268,19 +255,19 @@ def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[
 
 def holds_row(node: Node) -> bool:
     """Whether an operand may end with what a row of its own came to: CPython jumps on from there, but not from `body`."""
-    while isinstance(node, StagedIfExp) and not node.sets:
+    while isinstance(node, forms.StagedIfExp) and not node.sets:
         node = node.orelse
-    return isinstance(node, StagedBoolOp)
+    return isinstance(node, forms.StagedBoolOp)
 
 
-def _with_branches(node: StagedIfExp, body: Node, orelse: Node, operator: str = "if_exp") -> StagedIfExp:
+def _with_branches(node: forms.StagedIfExp, body: Node, orelse: Node, operator: str = "if_exp") -> forms.StagedIfExp:
     """`body if c else orelse` of the test of `node`."""
-    found = gast.copy_location(StagedIfExp(node.test, body, orelse), node)
+    found = gast.copy_location(forms.StagedIfExp(node.test, body, orelse), node)
     found.shown, found.operator = node.shown, operator
     return found
 
 
-def _flat(node: StagedBoolOp) -> list[Node]:
+def _flat(node: forms.StagedBoolOp) -> list[Node]:
     """The operands of a row, and of the rows of its operator among them."""
     if not ASKS_ONCE:
         return list(node.values)
@@ -288,7 +275,7 @@ def _flat(node: StagedBoolOp) -> list[Node]:
     todo = node.values[::-1]
     while todo:
         value = todo.pop()
-        if isinstance(value, StagedBoolOp) and isinstance(value.op, type(node.op)):
+        if isinstance(value, forms.StagedBoolOp) and isinstance(value.op, type(node.op)):
             todo += value.values[::-1]
         else:
             values.append(value)
@@ -296,7 +283,7 @@ def _flat(node: StagedBoolOp) -> list[Node]:
 
 
 def _row_around(
-    values: list[Node], node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str], name: str
+    values: list[Node], node: forms.StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str], name: str
 ) -> Node:
     """A row of values in which rows of the other operator stand, of whose operands each is asked once.
 
@@ -310,17 +297,17 @@ def _row_around(
 
 def _inside(node: Node, around: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
     """An operand of a row of `around`, which decides about the whole: only what is last in it can be its value."""
-    if isinstance(node, StagedIfExp) and holds_row(node):
+    if isinstance(node, forms.StagedIfExp) and holds_row(node):
         orelse = _inside(node.orelse, around, options, new_name)
         return _with_branches(node, node.body, orelse, "if_exp_inside")
-    if not isinstance(node, StagedBoolOp) or node.sets:
+    if not isinstance(node, forms.StagedBoolOp) or node.sets:
         return node
     if isinstance(node.op, type(around)):
         return _row_around(_flat(node), node, options, new_name, "_inside")
     *firsts, last = _flat(node)
     made = [as_test(value, options, new_name, alone=False) for value in firsts]
     operator = word_of(node.op)
-    if isinstance(last, StagedBoolOp) and not last.sets:
+    if isinstance(last, forms.StagedBoolOp) and not last.sets:
         last = _row_around(_flat(last), last, options, new_name, "_inside")
         return row(operator + "_before", [*made, last], position_of(node))
     return row(operator + "_test", [*made, last], position_of(node))
@@ -336,9 +323,9 @@ def choice(
     value = own("value of the expression")
     names = [value, *sets]
     symbols = [QN(n, (n,)) for n in names]
-    state = State(symbols, 1 + used, names, names, [value], module_level=frozenset(module_level))
+    state = forms.State(symbols, 1 + used, names, names, [value], module_level=frozenset(module_level))
     blocks = (quote("value = found", at, value=value, found=found) for found in (body, orelse))
-    staged = place(StagedIf(*blocks, test, state), at)
+    staged = place(forms.StagedIf(*blocks, test, state), at)
     return [*if_statement(staged, test, OWN), *quote("return value", at, value=value)]
 
 
@@ -349,7 +336,7 @@ def row(operator: str, values: Iterable[Node], at: Position) -> Node:
 
 
 def chain(
-    node: StagedChain, options: ConversionOptions, new_name: Callable[[str], str], operator: str = "and_"
+    node: forms.StagedChain, options: ConversionOptions, new_name: Callable[[str], str], operator: str = "and_"
 ) -> Node:
     """A comparison of several operands: pairs, and operands that must be computed once as parameters."""
     operands = [node.left, *node.comparators]
@@ -404,10 +391,10 @@ def _is_cheap(node: Node) -> bool:
     """Whether computing an operand twice is the same as computing it once."""
     if isinstance(node, Operator):
         return str(node.operator) == "ld"
-    return isinstance(node, (gast.Name, gast.Constant, Read))
+    return isinstance(node, (gast.Name, gast.Constant, forms.Read))
 
 
-def _state_values(state: State, at: Position) -> Node:
+def _state_values(state: forms.State, at: Position) -> Node:
     """The tuple that `get_state` returns."""
     items = []
     for symbol in state.symbols:
@@ -419,7 +406,7 @@ def _state_values(state: State, at: Position) -> Node:
     return _tuple(items, at)
 
 
-def own_values(state: State, at: Position, others: Collection[str]) -> Node:
+def own_values(state: forms.State, at: Position, others: Collection[str]) -> Node:
     """The tuple of the variables that belong to the function, but for `others`."""
     names = [symbol.text for symbol in state.symbols if not symbol.is_composite and symbol.text not in others]
     return _tuple([name(n, at) for n in names], at)
@@ -430,7 +417,7 @@ def _tuple(items: list[Node], at: Position) -> Node:
 
 
 def _filled(
-    text: str, state: State, at: Position, naming: Naming, names: dict[str, str], **parts: object
+    text: str, state: forms.State, at: Position, naming: Naming, names: dict[str, str], **parts: object
 ) -> list[Node]:
     return quote(
         text,
@@ -444,11 +431,11 @@ def _filled(
     )
 
 
-def _symbol_names(state: State, at: Position) -> Node:
+def _symbol_names(state: forms.State, at: Position) -> Node:
     return _tuple([constant(s.text, at) for s in state.symbols], at)
 
 
-def _setter(title: str, state: State, at: Position, naming: Naming) -> list[Node]:
+def _setter(title: str, state: forms.State, at: Position, naming: Naming) -> list[Node]:
     if not state.symbols:
         empty = naming.fixed("block_vars")
         return quote("def name(parameter):\n    pass", at, name=title, parameter=empty)
@@ -466,7 +453,7 @@ def _setter(title: str, state: State, at: Position, naming: Naming) -> list[Node
     )
 
 
-def _example(symbol: QN, state: State, at: Position) -> Node:
+def _example(symbol: QN, state: forms.State, at: Position) -> Node:
     node = copy_tree(state.examples[symbol.text])
     for item in walk(node):
         if "lineno" in item._attributes:
@@ -474,7 +461,7 @@ def _example(symbol: QN, state: State, at: Position) -> Node:
     return node
 
 
-def _declarations(names: Iterable[str], state: State) -> list[Node]:
+def _declarations(names: Iterable[str], state: forms.State) -> list[Node]:
     """`nonlocal a, b`, and `global c` for what the function declared so."""
     module_level = [n for n in names if n in state.module_level]
     shared = [n for n in names if n not in state.module_level]

@@ -14,15 +14,7 @@ import gast
 
 from autograph.converters.converter import Context
 from autograph.converters.forms import PerhapsUnset, Unset
-from autograph.emit.functional import (
-    Naming,
-    bool_op,
-    chain,
-    for_statement,
-    if_expression,
-    if_statement,
-    while_statement,
-)
+from autograph.emit import functional
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 from autograph.pyct.nodes import Node, Transformer
 from autograph.pyct.origin import NOWHERE, Position, position_of
@@ -88,7 +80,7 @@ class Printer(Transformer):
     def __init__(self, context: Context) -> None:
         self.context = context
         self.namer = context.namer
-        self.naming = Naming(context.namer.passing, context.namer.fixed)
+        self.naming = functional.Naming(context.namer.passing, context.namer.fixed)
 
     # Functions
 
@@ -159,15 +151,17 @@ class Printer(Transformer):
 
     def visit_StagedIf(self, node: Node) -> list[Node]:
         self.generic_visit(node)
-        return self._again(if_statement(node, node.test, self.naming))
+        return self._again(functional.if_statement(node, node.test, self.naming))
 
     def visit_StagedWhile(self, node: Node) -> list[Node]:
         self.generic_visit(node)
-        return self._again(while_statement(node, node.test, self.naming))
+        return self._again(functional.while_statement(node, node.test, self.naming))
 
     def visit_StagedFor(self, node: Node) -> list[Node]:
         self.generic_visit(node)
-        return self._again(for_statement(node, self._text(node.shown), self.naming, node.iter, node.extra_test))
+        return self._again(
+            functional.for_statement(node, self._text(node.shown), self.naming, node.iter, node.extra_test)
+        )
 
     def _again(self, statements: list[Node]) -> list[Node]:
         """The statements with those printed that give variables without a value one."""
@@ -183,21 +177,21 @@ class Printer(Transformer):
             return self.generic_visit(node)
         text = self._text(node.shown)
         self.generic_visit(node)
-        return if_expression(node, node.test, text)
+        return functional.if_expression(node, node.test, text)
 
     def _text(self, node: Node) -> str:
         return unparse_ast(to_ast(self.visit(node), self.context.operators)).strip()
 
     def visit_StagedBoolOp(self, node: Node) -> Node:
         self.generic_visit(node)
-        return node if node.sets else bool_op(node)
+        return node if node.sets else functional.bool_op(node)
 
     def visit_StagedNot(self, node: Node) -> Node:
         return quote_expression("ag__.not_(operand)", position_of(node), operand=self.visit(node.operand))
 
     def visit_StagedChain(self, node: Node) -> Node:
         self.generic_visit(node)
-        return node if node.sets else chain(node, self.context.options, self.namer.new)
+        return node if node.sets else functional.chain(node, self.context.options, self.namer.new)
 
 
 def _options(options: ConversionOptions, in_full: bool) -> Node:

@@ -11,16 +11,7 @@ from typing import Any
 import gast
 
 from autograph import generated
-from autograph.converters.forms import (
-    FunctionScope,
-    LambdaScope,
-    PerhapsUnset,
-    StagedFor,
-    StagedIf,
-    StagedWhile,
-    State,
-    Unset,
-)
+from autograph.converters import forms
 from autograph.converters.stays import frame_nodes
 from autograph.emit.nodes import placed_at
 from autograph.operators.frames import Places
@@ -116,7 +107,7 @@ class Unit:
         made = ast.Call(self.operator(name, place), args, [])
         return made if place is None else placed_at(made, place)
 
-    def open_scope(self, node: FunctionScope | LambdaScope, title: str) -> Any:
+    def open_scope(self, node: forms.FunctionScope | forms.LambdaScope, title: str) -> Any:
         """The scope of a function."""
         made = self.scopes[node.label] = generated.FunctionScope(title, node.label, node.options)
         return made
@@ -183,9 +174,9 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     frame.captured = set(scope.nonlocals)
     body = function.body if isinstance(function.body, list) else []
     parts = list(frame_nodes(body))
-    given = {part.name for part in parts if isinstance(part, (Unset, PerhapsUnset))}
+    given = {part.name for part in parts if isinstance(part, (forms.Unset, forms.PerhapsUnset))}
     for part in parts:
-        if isinstance(part, (StagedIf, StagedWhile, StagedFor)):
+        if isinstance(part, (forms.StagedIf, forms.StagedWhile, forms.StagedFor)):
             given.update(part.state.undefined, part.state.uncertain)
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
     known = facts.marks.read_unset.get(function)  # None where nothing was lowered
@@ -198,14 +189,14 @@ def _losing(node: Node) -> str | None:
     """The variable that a node takes its value, or that is perhaps taken it."""
     if isinstance(node, gast.ExceptHandler):
         return None if node.name is None else str(node.name.id)
-    if isinstance(node, Unset):
+    if isinstance(node, forms.Unset):
         return str(node.name) if node.deletes else None
     return str(node.id) if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Del) else None
 
 
 def names_bound_by(node: Node) -> Iterable[str]:
     """The variables that a node itself sets."""
-    return (node.name,) if isinstance(node, (Unset, PerhapsUnset)) else scopes.names_bound_by(node)
+    return (node.name,) if isinstance(node, (forms.Unset, forms.PerhapsUnset)) else scopes.names_bound_by(node)
 
 
 def names_in(nodes: Iterable[Node]) -> set[str]:
@@ -220,7 +211,7 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
             found.update(names_bound_by(node))
             if isinstance(node, (gast.Global, gast.Nonlocal)):
                 found.update(node.names)
-            elif isinstance(node, (StagedIf, StagedWhile, StagedFor)):
+            elif isinstance(node, (forms.StagedIf, forms.StagedWhile, forms.StagedFor)):
                 found |= names_of_state(node.state)
             elif isinstance(node, gast.ClassDef):  # whose methods have a `super()` of their own
                 found |= names_in(children(node)) - {"super", "__class__"}
@@ -246,7 +237,7 @@ def _of_comprehension(node: Node) -> list[Node]:
     return result
 
 
-def names_of_state(state: State) -> set[str]:
+def names_of_state(state: forms.State) -> set[str]:
     """The variables that the functions for the state of a statement mention."""
     found = {*state.shared, *state.undefined, *state.uncertain, *state.assigned}
     return found.union(*(names_in([example]) for example in state.examples.values()))
