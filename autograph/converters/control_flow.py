@@ -78,7 +78,7 @@ class _Function:
         self.unset = self.graph.symbols.mask(unset) & self.graph.locals
         self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
         self._find_uncertain(context)
-        self._mark_reads(node, context)
+        self._mark_reads(context)
 
     def _state(self, statement: Node, block: Block, dead: set[str]) -> State:
         graph, symbols = self.graph, self.graph.symbols
@@ -186,7 +186,7 @@ class _Function:
             start = block.starts[body] if body < len(block.starts) else block.entry
             direct[start] = direct.get(start, 0) | bits
 
-    def _mark_reads(self, node: Node, context: Context) -> None:
+    def _mark_reads(self, context: Context) -> None:
         """Notes which deletions and which values of `+=` meet variables that may have no value."""
         marks = context.facts.marks
         found = [s for s in self.graph.node_of if isinstance(s, (gast.Delete, gast.AugAssign))]

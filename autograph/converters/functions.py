@@ -31,7 +31,6 @@ class Functions(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.depth = 1 if context.in_place else 0
-        self.scopes: list[str] = []
 
     def _options(self) -> ConversionOptions:
         options = self.context.options
@@ -42,13 +41,10 @@ class Functions(Converter):
         scope = self.namer.new("fscope")
         options = self._options()
         outermost = self.depth == 0
-        self.depth += 1
-        self.scopes.append(scope)
-        node.decorator_list = [] if outermost else self.visit_list(node.decorator_list)
-        self.visit(node.args)
-        body = self.visit_list(node.body)
-        self.scopes.pop()
-        self.depth -= 1
+        if outermost:
+            node.decorator_list = []
+        self.visit_fields(node, "decorator_list", "args", "body", depth=self.depth + 1)
+        body = node.body
         node.body = _docstring(body)
         rest, title = body[len(node.body) :] or quote("pass", NOWHERE), node.name
         node.body.append(place(FunctionScope(title, scope, options, outermost, rest), NOWHERE))
@@ -65,15 +61,11 @@ class Functions(Converter):
         if self.depth:
             self.generic_visit(node)
             return quote_expression("ag__.autograph_artifact(function)", position_of(node), function=node)
-        self.depth += 1
         scope = self.namer.new("lscope")
-        self.generic_visit(node)
+        self.visit_fields(node, "args", "body", depth=1)
         _forget_defaults(node.args)
         if not any(suspends(n) for n in frame_nodes([node.body])):
-            self.depth -= 1
-            node.body = place(LambdaScope(scope, node.body, self._options(), self.depth == 0), position_of(node.body))
-            self.depth += 1
-        self.depth -= 1
+            node.body = place(LambdaScope(scope, node.body, self._options(), True), position_of(node.body))
         return node
 
 

@@ -179,17 +179,11 @@ class _Parts:
             return gast.copy_location(gast.MatchAs(inner, self._name(pattern)), pattern)
         if kind is gast.MatchStar:
             return pattern if pattern.name is None else gast.copy_location(gast.MatchStar(self._name(pattern)), pattern)
-        if kind is gast.MatchSequence:
-            patterns = [self._without_values(p) for p in pattern.patterns]
-            return gast.copy_location(gast.MatchSequence(patterns), pattern)
-        if kind is gast.MatchMapping and pattern.rest is None:
-            patterns = [self._without_values(p) for p in pattern.patterns]
-            return gast.copy_location(gast.MatchMapping(pattern.keys, patterns, None), pattern)
-        if kind is gast.MatchClass:
-            patterns = [self._without_values(p) for p in pattern.patterns]
-            keywords = [self._without_values(p) for p in pattern.kwd_patterns]
-            return gast.copy_location(gast.MatchClass(pattern.cls, patterns, pattern.kwd_attrs, keywords), pattern)
-        raise _NoParts
+        if kind in (gast.MatchOr, gast.MatchMapping) and getattr(pattern, "rest", True):
+            raise _NoParts
+        parts = {f: [self._without_values(p) for p in getattr(pattern, f, ())] for f in ("patterns", "kwd_patterns")}
+        fields = (parts.get(field, getattr(pattern, field)) for field in pattern._fields)
+        return gast.copy_location(kind(*fields), pattern)
 
     def _name(self, pattern: Node) -> str:
         part: str = self.namer.new("part_")

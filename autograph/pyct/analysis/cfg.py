@@ -99,7 +99,6 @@ class Block:
     end: int = -1  # its nodes are numbered from `entry` up to here, but for `after`
     modified: int = 0
     read: int = 0
-    deleted: int = 0
     parent: tuple[Block, int] | None = None  # the block around, and which of its bodies this one is in
     starts: list[int] = field(default_factory=list)  # the first node of each body
     direct: list[int] = field(default_factory=list)  # what each body sets itself, not by a block inside it
@@ -411,7 +410,6 @@ class _Builder:
         if changed and number:
             for block, _ in self.open_blocks:
                 block.modified |= changed
-                block.deleted |= unbind
             if self.open_blocks:
                 block, body = self.open_blocks[-1]
                 block.direct[body] |= changed
