@@ -191,14 +191,11 @@ def _words(node: ast.AST, inner: ast.AST | None) -> tuple[str, str] | None:
     # The jump may carry the place of the whole comprehension.
     if isinstance(node, (ast.comprehension, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return "a condition in a comprehension", ", because comprehensions are not converted; write a loop"
-    if isinstance(node, ast.If) and inner in (node.test, None):
-        return "the `if`", ""
-    if isinstance(node, ast.While) and inner in (node.test, None):
-        return "the `while`", ""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        words = {ast.If: "the `if`", ast.While: "the `while`", ast.IfExp: "the conditional expression"}
+        return (words[type(node)], "") if inner in (node.test, None) else None
     if isinstance(node, ast.Assert):
         return "the `assert`", "; turn on Feature.ASSERT_STATEMENTS to stage it"
-    if isinstance(node, ast.IfExp) and inner in (node.test, None):
-        return "the conditional expression", ""
     if isinstance(node, ast.BoolOp):
         return f"the `{'and' if isinstance(node.op, ast.And) else 'or'}`", ""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

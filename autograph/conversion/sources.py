@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from types import FunctionType
 from typing import Any
 
-from autograph.conversion import log
-from autograph.conversion.strictness import STARTED, level_for
+from autograph.conversion.strictness import STARTED, give, level_for
 from autograph.errors import InstrumentedCodeWarning, SourceChangedError
 from autograph.options import ConversionOptions
 from autograph.pyct.parse import find_source
@@ -32,10 +30,7 @@ def node_of(f: FunctionType, options: ConversionOptions) -> Any:
         raise SourceChangedError(what + advice, filename=place[0], lineno=place[1])
     advice = "see that nothing rewrites it, or import it again"
     warning = InstrumentedCodeWarning(f.__qualname__, *place, "its code does more than its text says", advice)
-    if level == "silent":
-        log.info("%s", warning)
-    else:
-        warnings.warn_explicit(warning, type(warning), *place, f.__module__ or "<unknown>")
+    give(warning, level == "silent", place, f.__module__)
     return source.node
 
 

@@ -154,6 +154,14 @@ def warning_for(f: FunctionType, error: Exception) -> errors.ConversionWarning:
     return category(f.__qualname__, f.__code__.co_filename, line, reason, suggestion)
 
 
+def give(warning: Warning, silent: bool, place: tuple[str, int], module: str | None) -> None:
+    """Warns at a place, or only logs."""
+    if silent:
+        log.info("%s", warning)
+    else:
+        warnings.warn_explicit(warning, type(warning), *place, module or "<unknown>")
+
+
 def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: bool) -> None:
     """Raises `error`, or warns or logs that `f` runs as it is; `quiet`: no warning unless one was asked for."""
     level = level_for(f.__globals__.get("__name__"), options)
@@ -162,12 +170,8 @@ def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: b
             raise error
         finally:
             del error  # its traceback holds this frame
-    warning = warning_for(f, error)
-    if level == "silent" or (level is None and quiet):
-        log.info("%s", warning)
-        return
-    code = f.__code__
-    warnings.warn_explicit(warning, type(warning), code.co_filename, code.co_firstlineno, f.__module__ or "<unknown>")
+    place = f.__code__.co_filename, f.__code__.co_firstlineno
+    give(warning_for(f, error), level == "silent" or (level is None and quiet), place, f.__module__)
 
 
 def tell_of_callable(entity: object, error: errors.SourceNotFoundError, options: ConversionOptions) -> None:
