@@ -10,8 +10,7 @@ method returns the node, a replacement, or a list of statements.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import gast
@@ -100,20 +99,28 @@ class Visitor:
         for child in children(node):
             self.visit(child)
 
-    @contextmanager
-    def meanwhile(self, **values: Any) -> Iterator[None]:
+    def meanwhile(self, **values: Any) -> _Meanwhile:
         """Has attributes of this visitor have other values in the block."""
-        outer = {name: getattr(self, name) for name in values}
-        vars(self).update(values)
-        try:
-            yield
-        finally:
-            vars(self).update(outer)
+        return _Meanwhile(self, values)
 
     def visit_all(self, nodes: list[Any]) -> None:
         """Visits each of `nodes`."""
         for node in nodes:
             self.visit(node)
+
+
+class _Meanwhile:
+    __slots__ = ("outer", "values", "visitor")
+
+    def __init__(self, visitor: Visitor, values: dict[str, Any]) -> None:
+        self.visitor, self.values = visitor, values
+
+    def __enter__(self) -> None:
+        self.outer = {name: getattr(self.visitor, name) for name in self.values}
+        vars(self.visitor).update(self.values)
+
+    def __exit__(self, *error: object) -> None:
+        vars(self.visitor).update(self.outer)
 
 
 class Transformer(Visitor):
@@ -125,11 +132,10 @@ class Transformer(Visitor):
 
     def visit_fields(self, node: Node, /, *fields: str, **meanwhile: Any) -> Any:
         """Replaces what some fields hold; `meanwhile` are values that attributes of this visitor have until then."""
-        outer = {name: getattr(self, name) for name in meanwhile}
-        vars(self).update(meanwhile)
-        self._replace(node, fields)
-        vars(self).update(outer)
-        return node
+        if not meanwhile:
+            return self._replace(node, fields)
+        with _Meanwhile(self, meanwhile):
+            return self._replace(node, fields)
 
     def _replace(self, node: Node, fields: tuple[str, ...]) -> Node:
         for field in fields:

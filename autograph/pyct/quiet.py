@@ -277,7 +277,7 @@ def _is_item(owner: Node, index: Node) -> bool:
 def _wrapped(node: Node) -> Node:
     """An expression of the same value; of the same code for what is folded."""
     test, other = (node, node) if _is_folded(node) and not _FOLDS_LATE else (ast.Constant(True), ast.Constant(None))
-    return ast.copy_location(ast.IfExp(_at(node, test), node, _at(node, other)), node)
+    return _at(node, ast.IfExp(_at(node, test), node, _at(node, other)))
 
 
 def _alone(node: Node) -> Node:
@@ -286,4 +286,6 @@ def _alone(node: Node) -> Node:
 
 
 def _at(place: Node, node: Node) -> Node:
-    return node if node is place else ast.copy_location(node, place)
+    if node is not place and hasattr(place, "lineno"):
+        ast.copy_location(node, place)
+    return node
