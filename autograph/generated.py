@@ -26,6 +26,7 @@ from autograph.operators.builtins import (
     filter_,
     float_,
     int_,
+    isinstance_,
     iter_,
     len_,
     map_,
@@ -60,7 +61,7 @@ from autograph.operators.frames import frame_back
 from autograph.operators.frames import not_counted as _not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
-from autograph.operators.list_loops import rest_of_list
+from autograph.operators.list_loops import rest_of_list, spread
 from autograph.operators.lists import (
     ListPopOpts,
     ListStackOpts,

@@ -46,6 +46,7 @@ class Handles(enum.Flag):
     RAISES = enum.auto()  # `raise` in a staged branch becomes an error of the staged program
     UNSET_VARIABLES = enum.auto()  # what one side of a branch sets, and further staged statements read
     NONE_BEFORE_LOOPS = enum.auto()  # a variable that is None before a staged loop, which sets it
+    NONE = enum.auto()  # a variable or result that is None on some paths, and has a value on others
     NUMBERS = enum.auto()  # a variable that is a number of one type here and of another there: it takes the wider one
     LIST_CHANGES = enum.auto()  # methods that change lists and dictionaries in staged statements
 
@@ -214,6 +215,10 @@ class StagingBackend:
         """`int(x)` or `int(x, base)`."""
         self.unsupported("`int`")
 
+    def isinstance_(self, x: Any, kinds: Any) -> object:
+        """`isinstance(x, kinds)`."""
+        return isinstance(x, kinds)
+
     def iter_(self, iterable: Any, *sentinel: Any) -> object:
         """`iter(iterable)`."""
         self.unsupported("`iter`")
@@ -270,6 +275,14 @@ class StagingBackend:
         """`zip(*iterables, strict=)`."""
         self.unsupported("`zip`")
 
+    def is_none(self, value: Any) -> object:
+        """`value is None`, which may be staged where the backend has told the trace that it makes such values."""
+        return False
+
+    def there(self, value: Any) -> object:
+        """`value` for code that is not converted, which cannot ask whether it is None: it is not, where the graph runs."""
+        return value
+
     # Containers.
 
     def get_item(self, target: Any, key: Any) -> object:
@@ -298,6 +311,10 @@ class StagingBackend:
 
     def list_extend(self, list_: list[Any], x: Any) -> object:
         """`list_ += x` and `list_.extend(x)` on Python's list, which is returned; NotImplemented leaves it to Python."""
+        return NotImplemented
+
+    def list_spread(self, before: Any, iterable: Any) -> object:
+        """`[*before, *iterable]`; NotImplemented leaves it to Python."""
         return NotImplemented
 
     def list_item(self, list_: list[Any], i: Any) -> object:

@@ -165,6 +165,8 @@ def _from_turn_to_turn(check: FunctionCheck, node: Node) -> None:
 def _compare(check: FunctionCheck, node: Node, name: str, first: Node, second: Node, here: str, there: str) -> None:
     kinds = _kind(first), _kind(second)
     if (kinds[0] == "NoneType") != (kinds[1] == "NoneType"):
+        if Handles.NONE in check.backend.handles:
+            return
         if kinds[0] != "NoneType" and not there.startswith("on the other"):
             here, there = there, here
         check.found(
@@ -233,7 +235,7 @@ def _results(check: FunctionCheck) -> None:
     returns = [n for n in nodes if isinstance(n, gast.Return)]
     values = [n for n in returns if not _is_none(n)]
     nones = [n for n in returns if _is_none(n)]
-    if not values:
+    if not values or (nones and Handles.NONE in check.backend.handles):
         return
     for node in sorted((n for n in nones if n in within), key=lambda n: n.lineno):
         check.found(

@@ -191,8 +191,11 @@ class Calls(Expressions):
         same = compare(function, ast.Is(), self.unit.constant(value))
         if changes:
             same = all_of([same, self._unless("open_journals")], node)
+        if value is isinstance:
+            same = all_of([same, self._unless("open_traces")], node)
         settled = not keywords and (
-            (value is type and len(args) == 1)
+            value is isinstance
+            or (value is type and len(args) == 1)
             or (value is super and not args and not self.inside and not self.frame.is_part)
         )
         checks: list[Node] = []

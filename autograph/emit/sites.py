@@ -22,7 +22,7 @@ journals of what it writes, and may learn the types that it met. Sites are the c
     a + b, a @ b, ...                          Operation('+')                  S.left, S.right      S(a, b) -> value
     a < b, a == b, a != b, ...                 Operation('<')                  S.left, S.right      S(a, b) -> value
     x in c, x not in c                         Operation('in'), ('not in')     S.left, S.right      S(x, c) -> value
-    a is b, a is not b                         identical, not_identical        open_journals        identical(a, b)
+    a is b, a is not b                         identical, not_identical        open_traces          identical(a, b)
     -a, +a, ~a                                 Operation('-_')                 S.left               S(a) -> value
     a += b  (a: name, attribute, item)         Operation('+=')                 S.left, S.right      S(a, b) -> new value
     *it, a, b = it                             Iteration()                     S.kind               S(it) -> an iterable
@@ -154,6 +154,8 @@ class Sites:
             return changed(node, value=self.stand_in("Iteration", node.value))
         if kind is ast.Starred and type(node.ctx) is ast.Load:
             return changed(node, value=self.stand_in("Iteration", node.value))
+        if kind is ast.List and any(isinstance(e, ast.Starred) for e in node.elts) and type(node.ctx) is ast.Load:
+            return self._spread(node)
         if kind is ast.keyword and node.arg is None:
             return changed(node, value=self.stand_in("Unpacking", node.value))
         if kind is ast.Dict and None in node.keys:
@@ -162,14 +164,22 @@ class Sites:
         return node
 
     def _identity(self, node: Node, symbol: Node) -> Node:
-        """`a is b`, where both may be objects of which only a running program knows whether they are one."""
+        """`a is b`, where only a running program knows whether both are one object, or whether one is None."""
         operands = [node.left, *node.comparators]
-        if any(isinstance(o, ast.Constant) for o in operands):
+        constants = [o for o in operands if isinstance(o, ast.Constant)]
+        if len(constants) > 1 or any(o.value is not None for o in constants):
             return node
         asked = call_of(self.place.unit.constant(_IDENTITY[type(symbol)]), operands, node)
         if not all(map(_is_simple, operands)):
             return asked
-        return if_exp(self.place.unit.operator("open_journals"), asked, node, node)
+        return if_exp(self.place.unit.operator("open_traces"), asked, node, node)
+
+    def _spread(self, node: Node) -> Node:
+        """`[*a, b]`, where what has a star may be a list of which only a running program knows the length."""
+        stars = tuple(isinstance(e, ast.Starred) for e in node.elts)
+        parts = [e.value if star else e for e, star in zip(node.elts, stars, strict=True)]
+        asked = self.place.unit.call("spread", [self.place.unit.constant(stars), ast.Tuple(parts, ast.Load())], node)
+        return if_exp(self.place.unit.operator("open_traces"), asked, node, node)
 
     def _is_module(self, node: Node) -> bool:
         """Whether a name is one of the module's that means a module."""

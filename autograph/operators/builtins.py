@@ -55,6 +55,7 @@ enumerate_ = _operator(builtins.enumerate, "enumerate_")
 filter_ = _operator(builtins.filter, "filter_")
 float_ = _operator(builtins.float, "float_")
 int_ = _operator(builtins.int, "int_")
+isinstance_ = _operator(builtins.isinstance, "isinstance_")
 iter_ = _operator(builtins.iter, "iter_")
 len_ = _operator(builtins.len, "len_")
 map_ = _operator(builtins.map, "map_")
@@ -273,6 +274,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {
     builtins.filter: filter_,
     builtins.float: float_,
     builtins.int: int_,
+    builtins.isinstance: isinstance_,
     builtins.iter: iter_,
     builtins.len: len_,
     builtins.map: map_,

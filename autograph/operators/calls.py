@@ -22,8 +22,8 @@ from typing import Any
 from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import derives, is_static, known_types
-from autograph.backends.trace import made, open_traces, seen, with_stand_ins
+from autograph.backends.registry import backend_of, derives, is_static, known_types
+from autograph.backends.trace import current_trace, made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import (
@@ -282,10 +282,21 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     generated = frames.is_generated(f.__code__)
     if open_journals and entry.kind != BACKEND and around is f and not generated:
         effects.watch(f, args, kwargs)  # others tell of what they write
+    if open_traces and entry.kind != BACKEND and around is f and not generated:
+        args, kwargs = _there(args, kwargs)
     if with_stand_ins and around is f and not generated:
         others = entry.kind != BACKEND
         return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
+
+
+def _there(args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
+    """Arguments for code that cannot ask what is None in some runs alone: with the values that these have in the others."""
+    trace = current_trace()
+    if trace is None or not trace.may_be_none:
+        return args, kwargs
+    value_of = lambda v: v if (backend := backend_of(v)) is None else backend.there(v)
+    return tuple(map(value_of, args)), kwargs and {name: value_of(v) for name, v in kwargs.items()}
 
 
 def _call_unconverted(

@@ -30,6 +30,7 @@ from autograph.operators.builtins import any_
 from autograph.operators.decisions import Scope, converted_or_none
 from autograph.operators.effects import note_changed, note_item
 from autograph.operators.introspection import caller
+from autograph.operators.tracebacks import is_refusal
 from autograph.operators.trampolines import call_in_place
 
 globals()["__builtins__"] = OWN
@@ -223,24 +224,31 @@ def is_itself_alone(kind: type) -> bool:
     return found_on(kind, "__eq__") is object.__eq__ and found_on(kind, "__ne__") is object.__ne__
 
 
-def identical(a: object, b: object) -> bool:
-    """`a is b`.
+def identical(a: object, b: object) -> Any:
+    """`a is b`; of None and what a backend calls None in some runs, what is staged.
 
     Raises:
       PythonOnlyConstructError: only a running program can tell.
     """
     trace = current_trace()
-    if a is not b and trace is not None and trace.aliases and trace.aliases.may_be_one(a, b):
+    if a is b or trace is None:
+        return a is b
+    if trace.may_be_none:
+        backend = backend_of(a) or backend_of(b)
+        if backend is not None and (a is None or b is None):
+            return backend.is_none(b if a is None else a)
+    if trace.aliases and trace.aliases.may_be_one(a, b):
         raise PythonOnlyConstructError(
             f"whether two objects of type {type(a).__name__} are one is not known while staging, as a staged statement has "
             "made one of two. Compare what is in them, or keep a number beside them that tells which one it is"
         )
-    return a is b
+    return False
 
 
-def not_identical(a: object, b: object) -> bool:
+def not_identical(a: object, b: object) -> Any:
     """`a is not b`."""
-    return not identical(a, b)
+    result = identical(a, b)
+    return not result if type(result) is bool else negated(result)
 
 
 def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> object:
@@ -666,7 +674,8 @@ class _Manager:
         return self._enter(self._of)
 
     def __exit__(self, *error: object) -> object:
-        return self._exit(self._of, *error)
+        handled = self._exit(self._of, *error)
+        return False if handled is True and is_refusal(error[1]) else handled
 
     __aenter__, __aexit__ = __enter__, __exit__
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, registered_backends
-from autograph.backends.trace import made
-from autograph.errors import AutoGraphError
+from autograph.backends.trace import current_trace, made, open_traces
+from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.attributes import forget_learned
 from autograph.operators.call_sites import forget_sites
 from autograph.operators.decisions import entries_for
@@ -147,7 +147,24 @@ _MOST_SCOPES = 4096  # programs that make functions with ever new names must not
 
 
 def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
-    """The context manager around the body of a converted function."""
+    """The context manager around the body of a converted function in its printed form.
+
+    Raises:
+      PythonOnlyConstructError: only the running graph knows whether some value is None, for which this code cannot ask.
+    """
+    trace = current_trace() if open_traces else None
+    if trace is not None:
+        if trace.may_be_none:
+            raise PythonOnlyConstructError(
+                f"the function {function_name} is converted code in its printed form, where `x is None` is Python's own, "
+                "and a value of this trace is None in some runs of the graph. Call the original function, or give a default"
+            )
+        trace.printed = True
+    return scope_of(function_name, scope_name, options)
+
+
+def scope_of(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
+    """The scope of a function."""
     scope = _scopes.get(function_name)
     if scope is not None and scope.options is options and scope.name == scope_name:
         return scope

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of
-from autograph.backends.trace import current_trace, seen
+from autograph.backends.trace import current_trace, made, seen
 from autograph.errors import PythonOnlyConstructError
 
 globals()["__builtins__"] = OWN
@@ -114,3 +114,22 @@ def rest_of_list() -> RestOfList | None:
         return None
     rest, trace.rest = trace.rest, None
     return RestOfList(rest)
+
+
+def spread(stars: tuple[bool, ...], parts: tuple[Any, ...]) -> Any:
+    """`[*a, b]` of parts, some of which have a star; what is staged where one of these is.
+
+    >>> spread((True, False), ([1, 2], 3))
+    [1, 2, 3]
+    """
+    found: Any = made([])
+    for star, part in zip(stars, parts):
+        backend = backend_of(part) if star else None
+        longer = NotImplemented if backend is None else backend.list_spread(found, part)
+        if longer is not NotImplemented:
+            found = longer
+        elif type(found) is list:
+            found.extend(part) if star else found.append(part)
+        else:
+            found = found + ([*part] if star else [part])
+    return found

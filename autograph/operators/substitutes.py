@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
@@ -9,6 +10,7 @@ from autograph.backends.trace import open_traces, seen, with_stand_ins
 from autograph.operators import dispatch
 from autograph.operators.attributes import Site
 from autograph.operators.list_loops import GoneThrough, ListIterator, gone_through, watched
+from autograph.operators.tracebacks import Suppressing
 
 globals()["__builtins__"] = OWN
 
@@ -81,6 +83,8 @@ class Entering(Site):
 
     def __call__(self, o: object) -> Any:
         found = dispatch.manager(o, self.scope)
+        if type(o) is contextlib.suppress:
+            return Suppressing(o) if open_traces else o
         if found is o:
             self.learn(type(o))
         return found

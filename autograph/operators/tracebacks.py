@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import opcode
 import os
@@ -47,14 +48,33 @@ def handled() -> None:
 
 def unless_refused(kind: Any) -> Any:
     """What a handler of `kind` catches while something is traced: refusals to stage by their own names alone."""
-    error = sys.exc_info()[1]
-    if (
-        not isinstance(error, (StagingError, RecursionError))
-        or not getattr(type(error), "passes_handlers", False)
-        or current_trace() is None
-    ):
-        return kind
-    return _of_ours(kind)
+    return _of_ours(kind) if is_refusal(sys.exc_info()[1]) else kind
+
+
+def is_refusal(error: object) -> bool:
+    """Whether an error says that something cannot be staged, which no handler of the program's is meant for."""
+    return (
+        isinstance(error, (StagingError, RecursionError))
+        and getattr(type(error), "passes_handlers", False)
+        and current_trace() is not None
+    )
+
+
+class Suppressing:
+    """`contextlib.suppress(...)` while something is traced: of refusals to stage only those that it names."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: contextlib.suppress) -> None:
+        self._of = of
+
+    def __enter__(self) -> None:
+        self._of.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> Any:
+        if is_refusal(error) and not isinstance(error, _of_ours(getattr(self._of, "_exceptions", ()))):
+            return False
+        return self._of.__exit__(kind, error, tb)
 
 
 def _of_ours(kind: Any) -> tuple[Any, ...]:

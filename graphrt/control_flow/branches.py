@@ -287,6 +287,7 @@ def staged_cond(
     graphs = []
     for kind, function, other in (("true", true_fn, false_fn), ("false", false_fn, true_fn)):
         graph = body_graph(kind, scope)
+        graph.condition = pred, kind == "true"
         try:
             with building(graph):
                 set_outputs(graph, function())
@@ -336,6 +337,10 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
                 errors.at_user_line(f"{names[0]} and {name} must return the same structure. {error}")
             ) from None
         path = structure.paths(first)
+        if any(isinstance(v, structure.Nullable) for v in (*structure.flatten(first), *structure.flatten(other))):
+            if len(graphs[0].outputs) != len(graph.outputs):
+                text = f"{names[0]} and {name} must both return a value, one of them gives what may be None"
+                raise errors.BranchMismatchError(errors.at_user_line(text))
         for where, a, b in zip(path, structure.flatten(first), structure.flatten(other)):
             if (a is None) != (b is None):
                 raise errors.BranchMismatchError(

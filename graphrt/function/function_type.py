@@ -207,6 +207,8 @@ def _output_text(value: Any) -> str:
         return "Literal[None]"
     if isinstance(value, Tensor):
         return repr(TensorSpec(value.dims, value.dtype))
+    if isinstance(value, structure.Nullable):
+        return f"Optional[{_output_text(value.value)}]"
     if isinstance(value, structure.Composite):
         spec = getattr(value, "_type_spec", None)
         return repr(spec) if isinstance(spec, TypeSpec) else type(value).__name__

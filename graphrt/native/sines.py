@@ -46,6 +46,7 @@ def steps(fused: Callable[[Any, Any, Any], Any], chosen: Callable[[Any, Any, Any
     return sine
 
 
+# state: bounded by the two functions
 @functools.cache
 def as_numpy(ufunc: str) -> bool:
     """Whether NumPy takes these steps, for all of some thousand numbers: other steps would round many of them otherwise.

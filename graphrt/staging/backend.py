@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import builtins as py
 import sys
-from collections import UserList
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.backends.state import Contents, State, begin_journal, end_journal, lasting, shown, write_place
 from graphrt import errors
+from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import chosen_functions, number_functions, order
 from graphrt.staging import iterables as it
 from graphrt.staging.chosen_lists import ChosenList, chosen
+from graphrt.staging.equality import contains, equal, unequal
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.items import StagedItems, lent
 from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.operands import either, negated
 from graphrt.staging.raising import all_or_nothing
 from graphrt.staging.returns import return_value
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 class GraphBackend(HandledByGraphs):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
-    staged_types: tuple[type, ...] = (Tensor, Variable, StagedIterable, StagedList, Stream, Rows, Truth)
+    staged_types: tuple[type, ...] = (Tensor, Variable, StagedIterable, StagedList, Stream, Rows, Truth, MaybeNone)
 
     def is_active(self) -> py.bool:
         """Whether a graph is being traced: only then a function has to be run converted."""
@@ -153,39 +155,20 @@ class GraphBackend(HandledByGraphs):
             return ops.LogicalNot(a)
         return negated(a)
 
+    def is_none(self, value: Any) -> Any:
+        return value.is_none() if isinstance(value, MaybeNone) else False
+
+    def there(self, value: Any) -> Any:
+        return value.read() if isinstance(value, MaybeNone) else value
+
     def eq(self, a: TensorLike, b: TensorLike) -> Tensor:
-        return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
+        return equal(a, b)
 
     def not_eq(self, a: Any, b: Any) -> Any:
-        return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
+        return unequal(a, b)
 
-    def contains(self, x: TensorLike, container: object) -> Tensor:
-        if isinstance(container, (Set, Mapping, UserList)):
-            container = list(container)
-        if isinstance(container, StagedIterable):
-            container = elements(container)
-        if isinstance(container, (list, tuple)):
-            if not container:
-                return convert_to_tensor(False)
-            tensors = (Tensor, Variable)
-            if not isinstance(x, tensors) and any(x == c for c in container if not isinstance(c, tensors)):
-                return convert_to_tensor(True)
-            found = [self.eq(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
-            return ops.reduce_any(ops.Pack(found), None)
-        if isinstance(container, Tensor) and container.dims == () and container.dtype.kind == "S":
-            raise errors.OperatorNotAllowedInGraphError(
-                errors.at_user_line(
-                    "`in` cannot look into a string that is a tensor: use tf.strings.regex_full_match(s, '.*part.*')"
-                )
-            )
-        if isinstance(container, StagedItems):
-            found = container.ahead()
-            return container.up_to_first(
-                found.matches(x) if isinstance(found, StagedList) else ops.Pack([self.eq(v, x) for v in found])
-            )
-        if isinstance(container, StagedList):
-            return container.count(x) > 0
-        return ops.reduce_any(ops.Equal(container, x), None)
+    def contains(self, x: Any, container: object) -> Tensor:
+        return contains(x, container)
 
     # --- builtins ---
     def abs_(self, x: Any) -> Any:
@@ -231,6 +214,13 @@ class GraphBackend(HandledByGraphs):
 
     def int_(self, x: TensorLike = 0, *base: Any) -> Tensor:
         return number_functions.int_(x, *base)
+
+    def isinstance_(self, x: Any, kinds: Any) -> Any:
+        if isinstance(x, MaybeNone):
+            return x.isinstance(kinds)
+        if isinstance(x, StagedList):
+            return isinstance(x.python(), kinds)
+        return isinstance(x, kinds)
 
     def iter_(self, iterable: Tensor, *sentinel: Any) -> Any:
         if sentinel:
@@ -289,6 +279,10 @@ class GraphBackend(HandledByGraphs):
         return datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
     def print_(self, *objects: Any, **kwargs: object) -> Any:
+        for i, found in enumerate(objects):
+            if isinstance(found, MaybeNone):
+                way = lambda v: lambda: self.print_(*objects[:i], v, *objects[i + 1 :], **kwargs)
+                return cond(found.flag, way(found.value), way(None))
         options = {"sep": kwargs.get("sep", " "), "end": kwargs.get("end", "\n")}
         options = {k: (" " if k == "sep" else "\n") if v is None else v for k, v in options.items()}
         if kwargs.get("file") is not None:
@@ -389,12 +383,17 @@ class GraphBackend(HandledByGraphs):
         return StagedItems.over_all(elements, "(... for ...)", sources=it.sources_of(iterable))
 
     def new_list(self, elements: Any) -> Any:
+        if isinstance(elements, StagedList):
+            return as_python(elements)
         return list(elements) if isinstance(elements, (list, tuple)) else staged(elements)
 
     def list_extend(self, target: list[Any], elements: Any) -> Any:
         if not isinstance(elements, (StagedList, StagedIterable)):
             return NotImplemented
         return _list_with_slice(target, slice(len(target), None), elements)
+
+    def list_spread(self, before: Any, iterable: Any) -> Any:
+        return before + elements(iterable)
 
     def list_item(self, target: list[Any], key: TensorLike) -> Tensor | StagedList:
         found = chosen(target, key, changes=True)

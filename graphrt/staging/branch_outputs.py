@@ -26,6 +26,7 @@ from graphrt.staging.chosen_functions import among, both, is_function, lone
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import both_maybe_none
 from graphrt.staging.objects import Pairs, closed, opened
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -56,9 +57,17 @@ class Branch(NamedTuple):
 class Plan:
     """What a conditional makes of one variable: leaves to output on either side, and how to put the outputs together."""
 
-    __slots__ = ("else_leaves", "like", "missing", "then_leaves")
+    __slots__ = ("else_leaves", "is_itself", "like", "missing", "then_leaves")
 
-    def __init__(self, then_leaves: list[Any], else_leaves: list[Any], like: object, missing: str = "") -> None:
+    def __init__(
+        self,
+        then_leaves: list[Any],
+        else_leaves: list[Any],
+        like: object,
+        missing: str = "",
+        is_itself: bool = False,
+    ) -> None:
+        self.is_itself = is_itself  # the very object
         self.then_leaves = then_leaves
         self.else_leaves = else_leaves
         self.like = like
@@ -67,7 +76,7 @@ class Plan:
     def result(self, outputs: list[SymbolicTensor]) -> Any:
         """The value of the variable after the conditional."""
         if not self.then_leaves:
-            return opened(self.like)
+            return self.like if self.is_itself else opened(self.like)
         if self.missing:
             mark_missing(outputs, self.missing)
         found = st.rebuilt(self.like, list(outputs))
@@ -95,7 +104,9 @@ class Planner:
         lists = functools.partial(
             _both_staged, (then.graph, other.graph), ends
         )  # no method, which would keep all alive
-        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends)
+        nones = functools.partial(both_maybe_none, graphs=(then.graph, other.graph))
+        self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends, nones)
+        self._nones = nones
         self._first: list[Change] = []  # one for each place
         for first, sides in _joined(then.changed, other.changed):
             for side, missing in zip(sides, reversed(sides)):
@@ -167,8 +178,10 @@ class Planner:
     def _pair(self, i: int) -> None:
         """Two objects of one class are joined by their attributes."""
         count = len(self.names) - len(self.places)
-        if i < count or journal.is_own(self.places[i - count]):
+        is_own = i < count or journal.is_own(self.places[i - count])
+        if is_own:
             self.after[i] = self._functions(*self.after[i])
+        self._pairs.nones = self._nones if is_own else lambda _, a, b: (a, b)  # which others would find after the trace
         try:
             if self.after[i][0] is not self.after[i][1]:
                 self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
@@ -230,7 +243,7 @@ class Planner:
     # --- one variable ---
     def _one(self, name: str, a: object, b: object) -> Plan:
         if a is b and isinstance(a, (list, dict, StagedList, np.ndarray)):
-            return Plan([], [], a)  # what is in it has a place of its own
+            return Plan([], [], a, is_itself=True)  # what is in it has a place of its own
         if a is not b:
             with building(self.then):
                 a = st.variable_as_tensor(a)
@@ -252,7 +265,8 @@ class Planner:
                 raise st.mismatch(
                     name,
                     f"is None at the end of the {branch} branch, but {st.type_text(opposite)} at the end of the other "
-                    "one. A graph cannot carry None: give it a tensor of the same dtype in both branches.",
+                    "one. A graph carries None beside a tensor, a number or a tuple of them alone: give it a value of the "
+                    "same type in both branches.",
                 )
         if not st.is_stageable(a) or not st.is_stageable(b):
             if st.same_object(a, b):
@@ -322,7 +336,7 @@ class Planner:
         opposite = closed(lone(opposite), "the return value", self.ends[branch == "main"])
         if not st.is_stageable(opposite):
             if opposite is None:
-                return Plan([], [], a if branch == "main" else b)
+                return Plan([], [], None)
             if st.is_empty(opposite):  # if a list in it grows in a loop, that is traced again
                 return Plan([], [], opposite, branch)
             raise st.mismatch("the return value", f"is {st.type_text(opposite)}, which a graph cannot return")

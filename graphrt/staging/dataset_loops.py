@@ -10,7 +10,7 @@ traced once. A loop over an iterator becomes a `While`, as it may be one of seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
@@ -32,7 +32,8 @@ from graphrt.ops.math.comparison import GreaterEqual
 from graphrt.ops.math.logical import LogicalOr
 from graphrt.staging import loop_stmt
 from graphrt.staging.if_stmt import if_stmt
-from graphrt.staging.loop_state import ADVICE, Begin, Frame, learn, traced_again
+from graphrt.staging.loop_state import ADVICE, Frame, learn
+from graphrt.staging.loops_again import Begin, GetState, Options, SetState, traced_again
 from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.truths import condition_of
 from graphrt.tensor.context import building, current_graph, stop_recording
@@ -90,8 +91,8 @@ def iterable_of(stream: Any) -> StagedIterable:
 
 
 def for_stmt(
-    stream: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: Any, set_state: Any,
-    names: Names, opts: Mapping[str, Any],
+    stream: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState,
+    names: Names, opts: Options,
 ) -> None:  # fmt: skip
     """Records the loop over a dataset or an iterator."""
     if isinstance(stream, Iterator):

@@ -24,6 +24,7 @@ class StagedDeque(StagedList):
     """
 
     __slots__ = ("maxlen",)
+    python = collections.deque
     has_one_length = True
 
     def __init__(self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None) -> None:

@@ -13,6 +13,11 @@ class HandledByGraphs(StagingBackend):
     unconverted_modules = ("graphrt", "tensorflow")  # the second where graphrt stands for it
     features = STAGED_BY_DEFAULT
     handles = (
-        Handles.RAISES | Handles.UNSET_VARIABLES | Handles.NONE_BEFORE_LOOPS | Handles.NUMBERS | Handles.LIST_CHANGES
+        Handles.RAISES
+        | Handles.UNSET_VARIABLES
+        | Handles.NONE_BEFORE_LOOPS
+        | Handles.NONE
+        | Handles.NUMBERS
+        | Handles.LIST_CHANGES
     )
     recursive = ("graphrt.function",)

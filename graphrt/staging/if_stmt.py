@@ -13,10 +13,12 @@ from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this fil
 from graphrt.staging import journal
 from graphrt.staging.aliases import Joined, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
+from graphrt.staging.known import note_certain_flags
 from graphrt.staging.loop_state import is_too_early
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.objects import has_objects, is_of_python
 from graphrt.staging.raising import all_or_nothing, is_raised, never
-from graphrt.staging.truths import condition, note_certain_flags
+from graphrt.staging.truths import condition
 from graphrt.staging.values import has_mutable
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
@@ -95,6 +97,7 @@ class _Conditional:
 
     def _trace(self, kind: str, branch: Callable[[], Any]) -> Branch:
         graph = body_graph(kind, self.scope)
+        graph.condition = self.pred, kind == "true"
         with building(graph):
             run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
         changes = journal.dropped(run.changes)
@@ -137,7 +140,8 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
     graph = current_graph()
     mark = graph.checkpoint()
     try:
-        return staged_cond(pred, _told(if_true), _told(if_false), None, labels)
+        results: list[Any] = []
+        return staged_cond(pred, _told(if_true, results), _told(if_false, results), None, labels)
     except _Writes:  # they do more than give a value: then this is a statement
         graph.rollback(mark)
     result: list[Any] = [Undefined("the value")]
@@ -156,10 +160,10 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
 
 
 class _Writes(Exception):
-    """An operand changes objects, or gives one, such as a list, which may have other names."""
+    """An operand changes objects, or gives one, such as a list, which may have other names; or one of two gives None."""
 
 
-def _told(function: Callable[[], Any]) -> Callable[[], Any]:
+def _told(function: Callable[[], Any], results: list[Any]) -> Callable[[], Any]:
     """`function`, which raises `_Writes` when it changes anything or gives an object; nothing is changed then.
 
     Nor is it when it fails.
@@ -175,8 +179,11 @@ def _told(function: Callable[[], Any]) -> Callable[[], Any]:
             if book.changes():
                 book.undo()
                 raise _Writes
-            if has_objects(result) or is_of_python(result) or has_mutable(result):
+            if has_objects(result) or is_of_python(result) or has_mutable(result) or isinstance(result, MaybeNone):
                 raise _Writes
+            if any((result is None) != (other is None) for other in results):
+                raise _Writes
+            results.append(result)
         return result
 
     return call

@@ -21,6 +21,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.if_stmt import choice
 from graphrt.staging.iterators import Uses
 from graphrt.staging.lists import StagedList
 from graphrt.staging.raising import must_hold
@@ -81,7 +82,7 @@ class StagedItems(StagedList):
 
         Raises:
           StopIteration: it is known that none is left.
-          TypeError: the default is None, which no graph carries.
+          BranchMismatchError: the default is None, and the items are lists or objects.
         """
         self.uses.check()
         left = self._count()
@@ -95,9 +96,9 @@ class StagedItems(StagedList):
             self._go_to(self.at + 1)
             return item
         if default[0] is None:
-            raise TypeError(
-                errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number")
-            )
+            item = choice(some, lambda: self.rows[self.at], lambda: None, ("the next item", "the default"))
+            self._go_to(self.at + ops.Cast(some, DstT=int32))
+            return item
         kinds = [column.dtype for column in self.parts()]
         other = [convert_to_tensor(v, dtype_hint=d) for v, d in zip(structure.flatten(default[0]), kinds)]
         found = cond(some, lambda: structure.flatten(self.rows[self.at]), lambda: other)

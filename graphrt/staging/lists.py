@@ -68,6 +68,7 @@ class StagedList(Repeatable):
     """A list of tensors whose length is known only when the graph runs."""
 
     __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims")
+    python: type = list  # what it is to the program
     once = False  # whether it is an iterator, which gives each element once
     has_one_length = False  # whether that must not change while a loop goes through it
 

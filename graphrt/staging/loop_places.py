@@ -93,7 +93,9 @@ class LoopPlaces:
             before = self.before = self.get()
             count = len(self.state.names)
             contents = [count + i for i, place in enumerate(self.places) if isinstance(place, Contents)]
-            options: dict[str, Any] = {"variables": count, "contents": contents}
+            older = [count + i for i, place in enumerate(self.places) if not journal.is_own(place)]
+            options: dict[str, Any] = {"variables": count, "contents": contents, "older": older}
+            options["places"] = self.places
             if self.test_assigns:
                 options["test_assigns"] = True
             test = None if self.test is None else self._traced_test

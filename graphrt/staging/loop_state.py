@@ -7,11 +7,10 @@ tensors and puts it together again; `Frame` keeps book of one loop while it is r
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
 
-from autograph.backends.state import Contents, Losses, freeze, seen, shown, write_place
+from autograph.backends.state import Losses, freeze, shown
 from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
@@ -19,9 +18,11 @@ from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
+from graphrt.staging.loops_again import MOST_ROUNDS, Begin, GetState, Grown, Losing, Names, Options, Rebound, SetState
+from graphrt.staging.maybe_none import MaybeNone, maybe_none
 from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
-from graphrt.staging.rows import are_lists, learned_list, with_staged_lists
-from graphrt.staging.unset import SometimesSet, mark_missing
+from graphrt.staging.rows import are_lists, with_staged_lists
+from graphrt.staging.unset import SometimesSet, mark_missing, outside
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -29,12 +30,9 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 from graphrt.types.leaving import block
-from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, covers, dims_of
 from graphrt.types.spec import CompositeSpec
 
-Names = tuple[str, ...]
-_MOST_ROUNDS = 3  # see `Begin`
 FLAG = "the loop's flag"
 ADVICE = (  # `check_variables` fills it in
     "Keep the shape, start with one that stays, or let it vary: "
@@ -42,130 +40,7 @@ ADVICE = (  # `check_variables` fills it in
 )
 
 
-# --- loops that have to be traced again ------------------------------------------------------------------------------
-class Grown(Exception):
-    """An iteration sets a variable to a list of another length, or put a tensor where a variable was.
-
-    The loop is traced again, with a staged list, or the variable's value, in its place.
-    """
-
-    def __init__(self, index: int, after: Any) -> None:
-        super().__init__(index)
-        self.index = index
-        self.after = after
-
-
-class Rebound(Exception):
-    """An iteration sets a variable to another list or dictionary than it was: then the loop carries what is in it."""
-
-    def __init__(self, index: int) -> None:
-        super().__init__(index)
-        self.index = index
-
-
-class Losing(Exception):
-    """An iteration finds out more of the containers that the next one begins with: `begin`."""
-
-    def __init__(self, begin: Begin) -> None:
-        super().__init__()
-        self.begin = begin
-
-
-class Begin(NamedTuple):
-    """What is known where an iteration, but for the first, begins.
-
-    Attributes:
-      lost: what may not be used.
-      clock: the trace's, before the loop.
-      shared: places in variables whose containers or objects may be one, as an iteration has left one in both; the
-        identity of what is older than the loop stands for itself.
-      frozen: places in variables in which an iteration leaves what may not be written, each with the error.
-      rounds: how often an iteration has frozen what seems to be older than the loop.
-      spent: whether iterators are among `lost` for what an iteration did with them.
-    """
-
-    lost: Losses
-    clock: int
-    shared: aliases.Shared = MappingProxyType({})
-    frozen: Mapping[str, Callable[[], Exception]] = MappingProxyType({})
-    spent: bool = False
-    rounds: int = 0
-
-    def size(self) -> int:
-        """How much that is, which only ever grows."""
-        return len(self.lost) + len(self.shared) + len(self.frozen)
-
-
-def traced_again(
-    record: Callable[[frozenset[int], Begin], Any],
-    get_state: Callable[..., Any],
-    set_state: Callable[..., Any],
-    names: Names,
-    opts: Mapping[str, Any],
-) -> None:
-    """Calls `record(rebound, begin)`; again, as often as an iteration finds out more of the variables.
-
-    `rebound` are the indices of variables whose lists and dictionaries the loop carries by what is in them; all that are no
-    variables (places in objects) are among them.
-    """
-    rebound = frozenset(range(opts.get("variables", len(names)), len(names)))
-    start = aliases.lost_so_far()
-    begin = Begin(start, aliases.now())
-    while True:
-        mark = current_graph().checkpoint()
-        before = get_state()
-        try:
-            aliases.now_lost(start)
-            return record(rebound, begin)
-        except Losing as found:
-            current_graph().rollback(mark)
-            set_state(before)
-            begin = found.begin
-        except Grown as grown:
-            current_graph().rollback(mark)
-            aliases.now_lost(start)
-            set_state(_with_staged_list(before, grown, names))
-            start = aliases.lost_so_far()
-            begin = begin._replace(lost=begin.lost | start)
-            rebound |= {grown.index}
-        except Rebound as found:
-            current_graph().rollback(mark)
-            set_state(before)
-            rebound |= {found.index}
-
-
-def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
-    old = seen(before[grown.index])
-    if st.is_variable(old):
-        return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
-    if isinstance(old, StagedList):  # stands in for the list, which stays what it is
-        wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
-        begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])
-        return (*before[: grown.index], begun, *before[grown.index + 1 :])
-    if st.lacks_value(old):
-        text = (
-            f"{names[grown.index]!r} has no value before the loop, and is a list that grows in it: set it ahead of that"
-        )
-        raise errors.LoopVariableError(errors.at_user_line(text))
-    is_itself = type(old) is list and not (type(grown.after) is list and len(old) == len(grown.after))
-    inside = [] if is_itself else growing(old, grown.after)
-    for rows, made in inside:
-        write_place(Contents(rows), made.filled(rows))
-    if inside:
-        return before
-    pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
-    if pattern is None:
-        raise errors.LoopVariableError(
-            errors.at_user_line(
-                f"{names[grown.index]!r} is a list of {len(old)} elements before the loop, and of another length after one "
-                "iteration. A list that grows in a staged loop holds tensors of one dtype; its elements are "
-                + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
-            )
-        )
-    begun = aliases.begun_with(old, pattern.filled(old), names[grown.index])
-    return (*before[: grown.index], begun, *before[grown.index + 1 :])
-
-
+# --- one iteration --------------------------------------------------------------------------------------------------
 class _Iteration(threading.local):
     """What has been met in the iteration of a loop that this thread is tracing.
 
@@ -212,7 +87,7 @@ def is_too_early(error: Exception) -> bool:
 
 # --- variables without a value before the loop -----------------------------------------------------------------------
 def learn(
-    run_once: Callable[[], None], before: tuple[Any, ...], get_state: Callable[..., Any], set_state: Callable[..., Any]
+    run_once: Callable[[], None], before: tuple[Any, ...], get_state: GetState, set_state: SetState
 ) -> dict[int, Any]:
     """Learns the types of variables that have no value (or None) before a loop, by tracing one iteration for nothing.
 
@@ -249,25 +124,23 @@ def learn(
     return found
 
 
-def _like(value: TensorLike) -> Any:
-    """A copy of a learned value outside of the graph that it was learned in: zeros of the same types."""
-    if isinstance(value, SometimesSet):
-        text = f"{value.symbol_name!r} is read, but no iteration of the loop that sets it has done so"
-        return SometimesSet(value.symbol_name, _like(value.value), convert_to_tensor(False), text)
-    return st.rebuilt(value, [st.zeros_for(leaf) for leaf in st.leaves_of(value)])
-
-
 # --- the state as flat tensors ---------------------------------------------------------------------------------------
 class LoopState:
     """The variables of a loop, split into those that the graph carries and those that stay Python objects."""
 
     def __init__(
-        self, names: Names, values: tuple[Any, ...], learned: dict[int, Any], rebound: frozenset[int] = frozenset()
+        self,
+        names: Names,
+        values: tuple[Any, ...],
+        learned: dict[int, Any],
+        rebound: frozenset[int] = frozenset(),
+        older: frozenset[int] = frozenset(),
     ) -> None:
         self.names = names
         self.values = values
         self.likes = [learned.get(i, closed(shown(v), names[i]) if i in rebound else v) for i, v in enumerate(values)]
         self._rebound = rebound
+        self._older = older
         self._pairs = Pairs(_loop_mismatch, ("before the loop", "after one iteration"))
         self.carried = [
             i
@@ -291,7 +164,10 @@ class LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
-        return tuple(map(opened, self.closed_with(tensors)))
+        found = self.closed_with(tensors)
+        for i in self.carried:
+            found[i] = opened(found[i])
+        return tuple(found)
 
     def closed_with(self, tensors: list[Any]) -> list[Any]:
         """The same, with objects as their attributes."""
@@ -316,6 +192,8 @@ class LoopState:
                 flat += self._leaves_after(i, value)
             elif value is self.values[i]:
                 continue
+            elif self.values[i] is None and i not in self._older and maybe_none(self.names[i], value) is not None:
+                raise Grown(i, maybe_none(self.names[i], value))
             elif st.is_variable(self.values[i]):
                 raise Grown(i, value)
             elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or are_lists(value, self.values[i])):
@@ -338,6 +216,9 @@ class LoopState:
         name, like = self.names[i], self.likes[i]
         if i in self._rebound and growing(self.values[i], value):
             raise Grown(i, value)
+        if (value is None or isinstance(value, MaybeNone)) and i not in self._older and not _knows_none(like):
+            if maybe_none(name, self.values[i]) is not None:
+                raise Grown(i, value)
         value = with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
@@ -394,6 +275,10 @@ class LoopState:
         )
 
 
+def _knows_none(like: Any) -> bool:
+    return isinstance(like.value if isinstance(like, SometimesSet) else like, MaybeNone)
+
+
 def _loop_mismatch(name: str, what: str) -> Exception:
     return errors.LoopVariableError(
         errors.at_user_line(f"{name!r} {what}: the loop is traced into a graph, where a variable keeps its type")
@@ -418,9 +303,9 @@ class Frame:
     def __init__(
         self,
         names: Names,
-        get_state: Callable[..., Any],
-        set_state: Callable[..., Any],
-        opts: Mapping[str, Any],
+        get_state: GetState,
+        set_state: SetState,
+        opts: Options,
         learned: dict[int, Any],
         rebound: frozenset[int] = frozenset(),
         begin: Begin | None = None,
@@ -433,7 +318,8 @@ class Frame:
         self.start = End(losses=aliases.lost_so_far())
         self.variables = opts.get("variables", len(names))
         self.contents = frozenset(opts.get("contents", ()))  # what is in containers, which stay themselves
-        self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
+        older = frozenset(opts.get("older", ()))
+        self.state = LoopState(names, self.before, {i: outside(v) for i, v in learned.items()}, rebound, older)
         initial, labels = self.state.init()
         self.starters = [
             i for i in self.state.filled
@@ -445,7 +331,7 @@ class Frame:
         self.labels = [FLAG] * self.flags + labels
         self.invariants = [None] * self.flags + self._invariants(opts, learned)
 
-    def _invariants(self, opts: Mapping[str, Any], learned: dict[int, Any]) -> list[Any]:
+    def _invariants(self, opts: Options, learned: dict[int, Any]) -> list[Any]:
         given = {
             i: shape
             for variable, shape in opts.get("shape_invariants", ())
@@ -492,7 +378,7 @@ class Frame:
         iterators = {key for key, (value, _) in fresh.lost.items() if hasattr(type(value), "__next__")}
         kept = {key: found for key, found in fresh.lost.items() if not (spent and key in iterators)}
         # Nor when code that is not converted makes a list, of which there is another one each time.
-        lost |= Losses(kept, fresh.frozen if rounds < _MOST_ROUNDS else {})
+        lost |= Losses(kept, fresh.frozen if rounds < MOST_ROUNDS else {})
         # A value that was returned is no one's concern in the iterations that follow: there are none.
         left = self._holders([None if aliases.is_returned(name) else v for name, v in zip(self.names, self.left)])
         found = aliases.shared(left, self._holders(self.before), clock)
@@ -549,9 +435,10 @@ class Frame:
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
         joined = Joined((self.start, NOTHING))
-        values = [*map(opened, results)]
+        values = [*results]
         for i in self.state.carried:
-            values[i] = joined.settled(self.names[i], values[i], self.before[i], self.left[i], i not in self.contents)
+            whole = i not in self.contents
+            values[i] = joined.settled(self.names[i], opened(results[i]), self.before[i], self.left[i], whole)
         self.set_state(tuple(values))
         joined.guard()
 

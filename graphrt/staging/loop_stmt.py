@@ -5,18 +5,24 @@ The body is traced twice when a variable gets its first value in it, to learn it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from autograph.backends.state import note_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.if_stmt import if_stmt
 from graphrt.staging.iterables import staged_iterable
-from graphrt.staging.loop_state import ADVICE, Begin, Frame, Names, learn, traced_again
-from graphrt.staging.truths import condition, condition_of, note_exit
-from graphrt.staging.values import stand_in
+from graphrt.staging.known import known_flag, note_exit
+from graphrt.staging.loop_state import ADVICE, Frame, learn
+from graphrt.staging.loops_again import Begin, GetState, Names, Options, SetState, traced_again
+from graphrt.staging.maybe_none import MaybeNone, maybe_none
+from graphrt.staging.staged_iterable import StagedIterable
+from graphrt.staging.truths import condition, condition_of
+from graphrt.staging.values import is_undefined, stand_in, type_text
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -25,10 +31,10 @@ from graphrt.tensor.tensor import Tensor
 def while_stmt(
     test: Callable[[], Any],
     body: Callable[[], Any],
-    get_state: Callable[..., Any],
-    set_state: Callable[..., Any],
+    get_state: GetState,
+    set_state: SetState,
     names: Names,
-    opts: Mapping[str, Any],
+    opts: Options,
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
     if opts.get("test_assigns"):
@@ -36,21 +42,24 @@ def while_stmt(
         return
     before = get_state()
     learned = learn(body, before, get_state, set_state)
-    none_first = [names[i] for i in learned if before[i] is None]
-    if none_first:  # the first iteration is traced by itself, as only that sees None
-        first = condition(test(), "while loop")
-        _must_run(first, none_first)
+    none_first = [names[i] for i, v in learned.items() if before[i] is None and not isinstance(v, MaybeNone)]
+    loop = _Loop(lambda _: condition(test(), "while loop"), lambda _: body(), learned=learned)
+    if not none_first:
+        loop.record(get_state, set_state, names, opts)
+        return
+
+    def with_first() -> None:  # which is traced by itself, as only that sees None
         body()
         before = get_state()
-        learned = learn(body, before, get_state, set_state)
-        _refuse_none(learned, before, names)
+        loop.learned = learn(body, before, get_state, set_state)
+        _learn_none(loop.learned, before, names)
+        loop.record(get_state, set_state, names, opts)
 
-    loop = _Loop(lambda _: condition(test(), "while loop"), lambda _: body(), learned=learned)
-    loop.record(get_state, set_state, names, opts)
+    _if_it_runs(condition(test(), "while loop"), with_first, none_first, learned, get_state, set_state, names, opts)
 
 
 @contextmanager
-def skipped_if_unknown(get_state: Callable[..., Any], set_state: Callable[..., Any]) -> Iterator[None]:
+def skipped_if_unknown(get_state: GetState, set_state: SetState) -> Iterator[None]:
     """Takes a loop for one of no iterations, when its body calls a function of which only the types are asked yet."""
     before = get_state()
     try:
@@ -62,10 +71,10 @@ def skipped_if_unknown(get_state: Callable[..., Any], set_state: Callable[..., A
 def _rotated(
     test: Callable[[], Any],
     body: Callable[[], Any],
-    get_state: Callable[..., Any],
-    set_state: Callable[..., Any],
+    get_state: GetState,
+    set_state: SetState,
     names: Names,
-    opts: Mapping[str, Any],
+    opts: Options,
 ) -> None:
     """A loop whose test sets variables: the test moves to the end of the body, so that the body sees what it set."""
     holds = condition(test(), "while loop")
@@ -79,21 +88,52 @@ def _rotated(
     loop.record(get_state, set_state, names, opts)
 
 
-def _must_run(ran: Any, starters: list[str]) -> None:
-    text = f"loop must iterate at least once to initialize {', '.join(repr(s) for s in starters)}"
-    ops.Assert(ran, [convert_to_tensor(text)])
+def _if_it_runs(
+    runs: Tensor,
+    loop: Callable[[], None],
+    none_first: list[str],
+    learned: dict[int, Any],
+    get_state: GetState,
+    set_state: SetState,
+    names: Names,
+    opts: Options,
+) -> None:
+    """Records a loop whose first iteration alone sees None in some variables, which it leaves so if it does not run."""
+    count = opts.get("variables", len(names))
+    before = get_state()
+    carried = all(maybe_none(names[i], v) is not None for i, v in learned.items() if before[i] is None)
+    if known_flag(runs) or not carried or any(is_undefined(before[i]) for i in learned):
+        text = f"loop must iterate at least once to initialize {', '.join(map(repr, none_first))}"
+        ops.Assert(runs, [convert_to_tensor(text)])
+        loop()
+        return
+    get = lambda: get_state()[:count]
+    put = lambda values: set_state((*values, *get_state()[count:]))
+
+    def noted() -> None:
+        for place in opts.get("places", ()):
+            note_place(place)
+        loop()
+
+    if_stmt(runs, noted, lambda: None, get, put, names[:count], count)
 
 
-def _refuse_none(learned: Collection[int], before: tuple[Any, ...], names: Names) -> None:
-    """Raises where what is None after the first iteration gets a value in a later one."""
-    for i in learned:
-        if before[i] is None:
-            text = (
-                f"{names[i]!r} is None after the first iteration of the loop, and has a value in a later one: a graph "
-            )
-            raise errors.LoopVariableError(
-                errors.at_user_line(text + "cannot carry None. Use a flag, or a value for none")
-            )
+def _learn_none(learned: dict[int, Any], before: tuple[Any, ...], names: Names) -> None:
+    """Takes what is None after the first iteration, and gets a value in a later one, for what may be None.
+
+    Raises:
+      LoopVariableError: it cannot be that.
+    """
+    for i, value in learned.items():
+        if before[i] is None and not isinstance(value, MaybeNone):
+            found = maybe_none(names[i], value)
+            if found is None:
+                text = (
+                    f"{names[i]!r} is None after the first iteration of the loop, and {type_text(value)} after a later one"
+                    ": a graph cannot carry that. Use a flag, or a value for none"
+                )
+                raise errors.LoopVariableError(errors.at_user_line(text))
+            learned[i] = found
 
 
 class _Loop:
@@ -121,15 +161,13 @@ class _Loop:
         self.test, self.body, self.step = test, body, step
         self.learned = learned
 
-    def record(
-        self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any]
-    ) -> None:
+    def record(self, get_state: GetState, set_state: SetState, names: Names, opts: Options) -> None:
         """Records the loop; afterwards the state holds the values after it."""
         record = lambda rebound, begin: self._record(get_state, set_state, names, opts, rebound, begin)
         traced_again(record, get_state, set_state, names, opts)
 
     def _record(
-        self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any],
+        self, get_state: GetState, set_state: SetState, names: Names, opts: Options,
         rebound: frozenset[int], begin: Begin
     ) -> None:  # fmt: skip
         before = get_state()
@@ -183,10 +221,10 @@ def for_stmt(
     iter_: object,
     extra_test: Callable[[], Any] | None,
     body: Callable[[Any], Any],
-    get_state: Callable[..., Any],
-    set_state: Callable[..., Any],
+    get_state: GetState,
+    set_state: SetState,
     names: Names,
-    opts: Mapping[str, Any],
+    opts: Options,
 ) -> None:
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
     iterable = staged_iterable(iter_)
@@ -198,18 +236,35 @@ def for_stmt(
         body(iterable.item([stand_in(current_graph(), t, n) for t, n in zip(own, numbers)]))
 
     learned = learn(once, before, get_state, set_state)
-    none_first = [names[i] for i in learned if before[i] is None]
-    if none_first:  # the first iteration is traced by itself, as only that sees None
-        start = iterable.begin()
-        _must_run(iterable.more(start), none_first)
+    none_first = [names[i] for i, v in learned.items() if before[i] is None and not isinstance(v, MaybeNone)]
+    if not none_first:
+        _record_for(iterable, extra_test, body, learned, get_state, set_state, names, opts)
+        return
+    start = iterable.begin()
+
+    def with_first() -> None:  # which is traced by itself, as only that sees None
         body(iterable.item(start))
-        iterable = iterable.after(iterable.following(start))
+        rest = iterable.after(iterable.following(start))
         if extra_test is not None:
-            iterable = iterable.only_if(condition_of(extra_test))
+            rest = rest.only_if(condition_of(extra_test))
         before = get_state()
         learned = learn(once, before, get_state, set_state)
-        _refuse_none(learned, before, names)
+        _learn_none(learned, before, names)
+        _record_for(rest, extra_test, body, learned, get_state, set_state, names, opts)
 
+    _if_it_runs(iterable.more(start), with_first, none_first, learned, get_state, set_state, names, opts)
+
+
+def _record_for(
+    iterable: StagedIterable,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    learned: dict[int, Any],
+    get_state: GetState,
+    set_state: SetState,
+    names: Names,
+    opts: Options,
+) -> None:
     def test(own: list[Any]) -> Tensor:
         if extra_test is not None and iterable.may_fail:
             return cond(condition_of(extra_test), lambda: iterable.more(own), lambda: convert_to_tensor(False))

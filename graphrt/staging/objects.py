@@ -21,6 +21,7 @@ from graphrt.staging import values as st
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
@@ -190,7 +191,7 @@ class Pairs:
     """Joins what two sides of a statement leave.
 
     `mismatch(name, what)` is the error where they do not fit; `lists(a, b)` gives two lists or deques of different length
-    as staged ones, if that can be.
+    as staged ones, if that can be, `nones(name, a, b)` None and something else as what may be None.
     """
 
     def __init__(
@@ -199,16 +200,20 @@ class Pairs:
         sides: tuple[str, str],
         lists: Callable[[Sequence[Any], Sequence[Any]], tuple[object, object]] = lambda a, b: (a, b),
         ends: tuple[End, End] = (NOTHING, NOTHING),
+        nones: Callable[[str, Any, Any], tuple[Any, Any]] = lambda _, a, b: (a, b),
     ) -> None:
         self._mismatch = mismatch
         self._sides = sides
         self._lists = lists
         self._ends = ends
+        self.nones = nones
         self._open: set[Key] = set()
 
     def paired(self, name: str, a: object, b: object) -> tuple[Any, Any]:
         """Both with their objects as their attributes; as they are where they hold none."""
-        a, b = self._at_ends(a, b)
+        a, b = self.nones(name, *self._at_ends(a, b))
+        if isinstance(a, MaybeNone):
+            return a, b
         if a is b or (type(a) is not type(b) and not isinstance(a, Instance) and not isinstance(b, Instance)):
             return a, b
         if isinstance(a, (list, tuple, dict)):
@@ -284,6 +289,8 @@ class Pairs:
 
 def fitted(pairs: Pairs, name: str, like: object, value: object) -> Any:
     """`value` with its objects as their attributes, those kept that `like`, which is closed, keeps."""
+    if isinstance(like, MaybeNone):
+        return like.fitting(value)
     if isinstance(like, Instance):
         if not is_object(value) or not _are_of_one_kind(value, like):
             return value
@@ -350,6 +357,8 @@ def opened(value: object, _outer: dict[Key, Any] | None = None) -> Any:
         return _outer[value.value]
     if isinstance(value, Kept):
         return value.value
+    if isinstance(value, MaybeNone):
+        return value.settled()
     if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
         return value
     return structure.rebuild(value, [opened(part, _outer) for _, part in structure.children(value)])
@@ -358,7 +367,7 @@ def opened(value: object, _outer: dict[Key, Any] | None = None) -> Any:
 def _has_closed(value: object) -> bool:
     if isinstance(value, (list, tuple, dict)):
         return any(_has_closed(v) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, (Instance, Kept))
+    return isinstance(value, (Instance, Kept, MaybeNone))
 
 
 def _opened(value: Instance, outer: dict[Key, Any]) -> Any:

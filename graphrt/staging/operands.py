@@ -15,6 +15,7 @@ from autograph.backends.state import lasting, seen
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.truths import Truth, condition
 from graphrt.staging.values import is_leaf, is_variable, type_text
 from graphrt.tensor.convert import convert_to_tensor
@@ -53,6 +54,10 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
     Raises:
       ConditionError: an operand is a tensor of several elements.
     """
+    if isinstance(first, MaybeNone):
+        truth, labels = condition(first, f"`{operator}`"), (f"`{operator}`", f"`{operator}`")
+        there, other = (lambda: first.value, second) if operator == "or" else (second, lambda: first)
+        return choice(truth, there, other, labels)
     left = _Operand(first, operator)
     is_bool = left.value is not None and left.value.dtype is bool_
     known = _constant_thunk(second) if is_bool else None
@@ -61,8 +66,11 @@ def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
             return left.value if known else convert_to_tensor(False)
         return convert_to_tensor(True) if known else left.value
 
-    def right() -> Tensor:
-        found = _Operand(second(), operator)
+    def right() -> Any:
+        other = second()
+        if (other is None or isinstance(other, MaybeNone)) and left.value is not None:
+            return other
+        found = _Operand(other, operator)
         if left.value is not None and found.value is not None and agree(left.value, found.value):
             return found.value
         if _are_lists(left.object, found.object):

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.staging import values as st
-from graphrt.staging.truths import known_flag
+from graphrt.staging.known import known_flag
 from graphrt.staging.unset import missing_return
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.likes import TensorLike
@@ -33,6 +33,6 @@ def return_value(
     where = "" if missing.location is None else "\n  at {}:{}".format(*missing.location)
     raise errors.BranchMismatchError(
         f"the {missing.branch} branch must also have a return statement: the function returns {st.type_text(value)} on "
-        "one path, and reaches its end without `return` on another, where Python returns None, which a graph cannot "
-        f"carry. Add a `return` of the same type at the end of the function.{where}"
+        "one path, and reaches its end without `return` on another, where Python returns None. Add a `return` at the end "
+        f"of the function: of the same type, or `return None` if that is meant.{where}"
     )

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from autograph.backends import StagingBackend
 from autograph.backends.state import current_trace, fields_of, fill_instance, seen, shown, tracing
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.objects import is_object
 from graphrt.tensor.context import watch_traces
 from graphrt.tensor.func_graph import FuncGraph
@@ -26,7 +27,11 @@ from graphrt.types import structure
 from graphrt.types.dtype import float32
 
 _Backend = TypeVar("_Backend", bound=type)
-_ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported"})
+_ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported", "isinstance_"})
+_TAKE_NONE = """
+    is_none there if_stmt if_exp while_stmt assert_stmt and_ or_ not_ bool_ eq not_eq contains print_ return_value
+    list_append list_extend set_item
+"""
 
 
 def leave_behind(value: Any, stand_in: StagedList | None) -> None:
@@ -54,10 +59,15 @@ def _leave_lost(value: Any) -> None:
 
 
 def looking_at_stand_ins(backend: _Backend) -> _Backend:
-    """Has the methods of a backend given what stands in for lists and arrays; what they return is these again."""
+    """Has the methods of a backend given what stands in for lists and arrays, and the values of what may be None.
+
+    What they return is lists and arrays again.
+    """
     for name, method in list(vars(backend).items()):
         if hasattr(StagingBackend, name) and callable(method) and name not in _ASKED_OFTEN:
-            setattr(backend, name, _looking(method, _set if name == "set_item" else shown))
+            setattr(
+                backend, name, _looking(method, _set if name == "set_item" else shown, name not in _TAKE_NONE.split())
+            )
     return backend
 
 
@@ -67,10 +77,12 @@ def _set(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return seen(target), shown(key), value
 
 
-def _looking(method: Callable[..., Any], given: Callable[[Any], Any]) -> Callable[..., Any]:
+def _looking(method: Callable[..., Any], given: Callable[[Any], Any], reads: bool) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         trace = current_trace()
+        if reads and trace is not None and trace.may_be_none:
+            args = tuple(v.read() if isinstance(v, MaybeNone) else v for v in args)
         if trace is None or not trace.has_stand_ins:
             return method(self, *args, **kwargs)
         result = method(self, *given(args), **kwargs)

@@ -1,27 +1,19 @@
-"""The tests of staged statements, and what is known about a flag without running anything."""
+"""The tests of staged statements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
-
-import numpy as np
+from typing import Any, NoReturn
 
 from autograph.backends.state import seen
 from graphrt import errors
-from graphrt.ir.graph import set_static, static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_
 from graphrt.types.likes import DTypeLike, TensorLike
-
-if TYPE_CHECKING:
-    from graphrt.ir.graph import Value
-
-_BOOLS = {True: np.asarray(True), False: np.asarray(False)}
 
 
 class Truth:
@@ -82,6 +74,8 @@ def condition(value: TensorLike, statement: str) -> Tensor:
       ConditionError: it is a tensor of several elements, or a handle.
     """
     value = seen(value)
+    if isinstance(value, MaybeNone):
+        return ops.LogicalAnd(value.flag, _truth_within(value.value, statement))
     if isinstance(value, StagedList):
         return value.truth()
     if type(value) is Truth:
@@ -103,72 +97,10 @@ def condition(value: TensorLike, statement: str) -> Tensor:
     return ops.NotEqual(tensor, convert_to_tensor("" if tensor.dtype.kind == "S" else 0, tensor.dtype))
 
 
+def _truth_within(value: Any, statement: str) -> Tensor:
+    return convert_to_tensor(True) if isinstance(value, tuple) else condition(value, statement)
+
+
 def condition_of(extra_test: Callable[[], Any]) -> Tensor:
     """The value of a loop's extra test as a bool tensor."""
     return condition(extra_test(), "for loop")
-
-
-def known_flag(flag: TensorLike) -> bool | None:
-    """The value of a bool, if it is known while tracing."""
-    if not isinstance(flag, SymbolicTensor):
-        return bool(flag)
-    known = static_value(flag.value)
-    return None if known is None else bool(known)
-
-
-def note_certain_flags(pred: Tensor, then: FuncGraph, other: FuncGraph, outputs: list[SymbolicTensor]) -> None:
-    """Finds outputs that are True whichever branch runs, such as `do_return` when all branches return.
-
-    `if not do_return: ...; do_return = True` leaves do_return True in the branch that does not run, too: there
-    `do_return` is the negated condition itself.
-    """
-    for i, output in enumerate(outputs):
-        if output.dtype is not bool_ or then.outputs[i].dims != () or other.outputs[i].dims != ():
-            continue
-        a = _implied(then.outputs[i], pred, True)
-        b = _implied(other.outputs[i], pred, False)
-        if a is not None and a == b:
-            set_static(output.value, _BOOLS[a])
-            set_static(output.value.node.inputs[0], _BOOLS[a])
-
-
-def note_exit(outputs: list[SymbolicTensor]) -> None:
-    """A loop that only stops when a flag is set leaves it set: `while True` with a `return` inside always returns."""
-    if not outputs:
-        return
-    cond_graph = outputs[0].value.node.attrs["cond"]
-    test = cond_graph.outputs[0].source
-    if test.node.op is ops.LogicalNot:
-        flag = test.node.inputs[0].source
-        for i, value in enumerate(cond_graph.inputs[2 : 2 + len(outputs)]):
-            if value is flag:
-                set_static(outputs[i].value, _BOOLS[True])
-
-
-def _implied(value: Value, pred: Tensor, holds: bool) -> bool | None:
-    """What a bool output of a branch must be, knowing that the condition is `holds` there."""
-    known = static_value(value)
-    if known is not None:
-        return bool(known)
-    value = _origin(value)
-    if not isinstance(pred, SymbolicTensor):
-        return None
-    test, wanted = _origin(pred.value), holds
-    while test is not value:
-        if test.node.op is not ops.LogicalNot:
-            return None
-        test, wanted = _origin(test.node.inputs[0]), not wanted
-    return wanted
-
-
-def _origin(value: Value) -> Value:
-    """What a value is, seen through identities, and in the outermost graph that it comes from."""
-    while True:
-        value = value.source
-        graph = value.node.graph
-        if not value.node.is_parameter or not isinstance(graph, FuncGraph):
-            return value
-        outer = next((o for o, i in graph.captures if i.value is value), None)
-        if not isinstance(outer, SymbolicTensor):
-            return value
-        value = outer.value

@@ -14,8 +14,9 @@ from typing import Any
 from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.known import known_flag
 from graphrt.staging.objects import opened
-from graphrt.staging.truths import known_flag
+from graphrt.staging.values import leaves_of, rebuilt, zeros_for
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import structure
@@ -82,6 +83,14 @@ class SometimesSet(Undefined, Composite):
 
     def __repr__(self) -> str:
         return f"<{self.symbol_name}, which some paths do not set>"
+
+
+def outside(value: Any) -> Any:
+    """A copy of a value of a graph outside of that: zeros of the same types."""
+    if isinstance(value, SometimesSet):
+        text = f"{value.symbol_name!r} is read, but no iteration of the loop that sets it has done so"
+        return SometimesSet(value.symbol_name, outside(value.value), convert_to_tensor(False), text)
+    return rebuilt(value, [zeros_for(leaf) for leaf in leaves_of(value)])
 
 
 class MissingReturn:

@@ -112,6 +112,8 @@ def type_text(value: Any) -> str:
         return f"{'an' if value.dtype.name.startswith('int') else 'a'} {value.dtype.name} tensor of shape {value.shape}"
     if value is None:
         return "None"
+    if isinstance(value, structure.Nullable):
+        return f"None or {type_text(value.value)}"
     if isinstance(value, StagedList):
         return "a list that grew in a staged loop"
     if isinstance(value, _PLAIN):

@@ -55,6 +55,7 @@ class FuncGraph(Graph):
       variables: variables read or written while tracing, in order of first use.
       is_part: whether it becomes a branch or loop body of a node of `outer`, which changes together with that.
       is_repeated: whether it is what a loop runs again and again.
+      condition: the bool tensor, and its value, with which alone this branch runs; None where nothing is known.
     """
 
     def __init__(self, name: str | None = None, outer: Any = None, is_part: bool = False) -> None:
@@ -63,6 +64,7 @@ class FuncGraph(Graph):
         self.outer = outer if outer is not None else current_graph()
         self.is_part = is_part
         self.is_repeated = False
+        self.condition: tuple[Tensor, bool] | None = None
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self._simple = 0  # how many nodes `add_simple` has recorded one after the other
         self._after_simple = 0  # how many nodes there were after the last
@@ -87,6 +89,7 @@ class FuncGraph(Graph):
         if self.left_by is not None:
             raise self.left_by()
         self.finished = True
+        self.condition = None
 
     # --- building ---
     def constant(self, array: Array, name: str | None = None) -> SymbolicTensor:

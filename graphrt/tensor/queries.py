@@ -13,19 +13,23 @@ from graphrt.types.likes import TensorLike
 from graphrt.types.log import logger
 from graphrt.types.nesting import shown
 from graphrt.types.spec import TensorSpec
-from graphrt.types.structure import Dispatching, Repeatable
+from graphrt.types.structure import Dispatching, Nullable, Repeatable
 
 if TYPE_CHECKING:
     import logging
 
 
-def is_tensor(x: object) -> bool:
+def is_tensor(x: object) -> Any:
     """Whether `x` is a tensor, ragged, sparse or not, or a variable (arrays and Python numbers are not).
+
+    A bool tensor where `x` is None in some runs of the graph that is being traced.
 
     >>> import graphrt as tf
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
+    if isinstance(x, Nullable):
+        return x.flag if is_tensor(x.value) else False
     if isinstance(x, Repeatable):  # a list that grew
         return False
     return isinstance(x, (Tensor, Dispatching)) or hasattr(x, "__tf_tensor__")

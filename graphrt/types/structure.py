@@ -35,6 +35,15 @@ class Composite:
         raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
 
 
+class Nullable(Composite):
+    """Base of the composites that are None in some runs of a graph: `value` where the bool `flag` holds."""
+
+    __slots__ = ()
+
+    flag: Any
+    value: Any
+
+
 class Repeatable(Composite):
     """Base of the composites that a number repeats, as it does Python's lists: `n * rows`."""
 

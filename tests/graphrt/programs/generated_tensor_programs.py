@@ -105,7 +105,7 @@ def same(a, b):
     """Whether two results are equal, but for the last digits of floats."""
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, str) or isinstance(b, str):
+    if any(v is None or isinstance(v, str) for v in (a, b)):
         return a == b
     return bool(np.isclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True))
 

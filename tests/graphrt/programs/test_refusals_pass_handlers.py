@@ -1,5 +1,7 @@
 """Tests of handlers in converted code: what cannot be staged is no error of Python's, and caught by its own name alone."""
 
+import contextlib
+
 import pytest
 
 import autograph
@@ -131,3 +133,37 @@ def test_a_handler_that_is_no_class_is_refused_as_python_does():
 
     with pytest.raises(TypeError, match="catching classes"):
         wrong(tf.constant(1))
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+@pytest.mark.parametrize("manager", [lambda: contextlib.suppress(Exception), Swallowing])
+def test_managers_that_swallow_errors_let_it_pass(manager):
+    @tf.function
+    def f(x):
+        with manager():
+            return refused(x)
+        return x
+
+    with pytest.raises(StagingError):
+        f(tf.constant(5))
+
+
+def test_managers_swallow_what_they_name_and_what_python_raises():
+    @tf.function
+    def f(x):
+        with contextlib.suppress(StagingError):
+            x = refused(x)
+        with contextlib.suppress(KeyError, ValueError):
+            x = {}[0]
+        with Swallowing():
+            x = [][0]
+        return x
+
+    assert f(tf.constant(5)).numpy() == 5

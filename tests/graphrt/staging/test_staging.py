@@ -576,11 +576,11 @@ def test_python_object_that_changes_in_a_loop():
     assert isinstance(error, errors.LoopVariableError) and "'name'" in str(error)
 
 
-def test_none_at_the_end_of_one_branch():
+def test_none_beside_a_list_at_the_end_of_one_branch():
     def f(x):
         y = None
         if x > 0:
-            y = x
+            y = [x]
         return y
 
     assert "'y' is None at the end of the else branch" in str(fails(f, tf.constant(1)))

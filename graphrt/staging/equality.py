@@ -1,0 +1,64 @@
+"""`a == b`, `a != b` and `x in container` of staged values."""
+
+from __future__ import annotations
+
+from collections import UserList
+from collections.abc import Mapping, Set
+
+from graphrt import errors
+from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.items import StagedItems
+from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone
+from graphrt.staging.sequences import elements
+from graphrt.staging.staged_iterable import StagedIterable
+from graphrt.state.variable import Variable
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
+
+
+def equal(a: TensorLike, b: TensorLike) -> Tensor:
+    """`a == b`."""
+    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
+        return MaybeNone.__eq__(*((a, b) if isinstance(a, MaybeNone) else (b, a)))
+    return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
+
+
+def unequal(a: TensorLike, b: TensorLike) -> Tensor:
+    """`a != b`."""
+    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
+        return ops.LogicalNot(equal(a, b))
+    return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
+
+
+def contains(x: TensorLike, container: object) -> Tensor:
+    """`x in container`."""
+    if isinstance(x, MaybeNone):
+        return ops.LogicalAnd(x.flag, contains(x.value, container))
+    if isinstance(container, (Set, Mapping, UserList)):
+        container = list(container)
+    if isinstance(container, StagedIterable):
+        container = elements(container)
+    if isinstance(container, (list, tuple)):
+        if not container:
+            return convert_to_tensor(False)
+        tensors = (Tensor, Variable, MaybeNone)
+        if not isinstance(x, tensors) and any(x == c for c in container if not isinstance(c, tensors)):
+            return convert_to_tensor(True)
+        found = [equal(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
+        return ops.reduce_any(ops.Pack(found), None)
+    if isinstance(container, Tensor) and container.dims == () and container.dtype.kind == "S":
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line(
+                "`in` cannot look into a string that is a tensor: use tf.strings.regex_full_match(s, '.*part.*')"
+            )
+        )
+    if isinstance(container, StagedItems):
+        found = container.ahead()
+        return container.up_to_first(
+            found.matches(x) if isinstance(found, StagedList) else ops.Pack([equal(v, x) for v in found])
+        )
+    if isinstance(container, StagedList):
+        return container.count(x) > 0
+    return ops.reduce_any(ops.Equal(container, x), None)
