@@ -282,12 +282,18 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     generated = frames.is_generated(f.__code__)
     if open_journals and entry.kind != BACKEND and around is f and not generated:
         effects.watch(f, args, kwargs)  # others tell of what they write
-    if open_traces and entry.kind != BACKEND and around is f and not generated:
+    if open_traces and entry.kind != BACKEND and around is f and not generated and not _only_keeps(f):
         args, kwargs = _there(args, kwargs)
     if with_stand_ins and around is f and not generated:
         others = entry.kind != BACKEND
         return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
+
+
+def _only_keeps(f: FunctionType) -> bool:
+    """Whether a function is Python's own, or written by it (of a dataclass, say), which puts arguments into objects."""
+    module = str(f.__globals__.get("__name__")).partition(".")[0]
+    return module in sys.stdlib_module_names or (f.__name__ == "__init__" and f.__code__.co_filename.startswith("<"))
 
 
 def _there(args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:

@@ -22,6 +22,7 @@ from autograph.backends.state import (
     end_journal,
     fields_of,
     note_place,
+    recording,
     shown,
     write_place,
 )
@@ -100,10 +101,12 @@ class LoopPlaces:
                 options["test_assigns"] = True
             test = None if self.test is None else self._traced_test
             try:
-                record(test, self._traced_body, self.get, self.set, (*self.state.names, *self.labels), options)
+                with recording() as book:
+                    record(test, self._traced_body, self.get, self.set, (*self.state.names, *self.labels), options)
                 break
             except Discovered as found:
                 self._undo()
+                book.undo()  # lists that the loop was to begin with in another form
                 current_graph().rollback(mark)
                 self.set(before)
                 now_lost(lost)
@@ -114,6 +117,7 @@ class LoopPlaces:
                 of_python = [p for p in self.places if not journal.is_own(p) and not _is_known(p.read())]
                 if isinstance(error, errors.SideEffectError) or not of_python:
                     raise
+                book.undo()
                 current_graph().rollback(mark)  # what is there cannot be carried
                 self.set(before)
                 for place in of_python:

@@ -19,8 +19,7 @@ from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.loops_again import MOST_ROUNDS, Begin, GetState, Grown, Losing, Names, Options, Rebound, SetState
-from graphrt.staging.maybe_none import MaybeNone, maybe_none
-from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, opened
+from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, none_apart, opened
 from graphrt.staging.rows import are_lists, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing, outside
 from graphrt.tensor.context import building, current_graph
@@ -192,9 +191,7 @@ class LoopState:
                 flat += self._leaves_after(i, value)
             elif value is self.values[i]:
                 continue
-            elif self.values[i] is None and i not in self._older and maybe_none(self.names[i], value) is not None:
-                raise Grown(i, maybe_none(self.names[i], value))
-            elif st.is_variable(self.values[i]):
+            elif st.is_variable(self.values[i]) or self._has_none_apart(i, value):
                 raise Grown(i, value)
             elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or are_lists(value, self.values[i])):
                 old = self.values[i]
@@ -216,9 +213,8 @@ class LoopState:
         name, like = self.names[i], self.likes[i]
         if i in self._rebound and growing(self.values[i], value):
             raise Grown(i, value)
-        if (value is None or isinstance(value, MaybeNone)) and i not in self._older and not _knows_none(like):
-            if maybe_none(name, self.values[i]) is not None:
-                raise Grown(i, value)
+        if i not in self.filled and self._has_none_apart(i, shown(value)):
+            raise Grown(i, value)
         value = with_staged_lists(like, self._fitting(name, like, shown(value)))
         if not st.is_stageable(value) and not (st.is_empty(like) and st.is_empty(value)):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
@@ -242,6 +238,9 @@ class LoopState:
             if isinstance(like, StagedList) and not all(map(covers, like.shapes, value.shapes)):
                 raise Grown(i, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
+
+    def _has_none_apart(self, i: int, value: object) -> bool:
+        return i not in self._older and any(none_apart(self.names[i], self.values[i], value))
 
     def _fitting(self, name: str, like: Any, value: Any) -> Any:
         """`value` with its objects as their attributes, kept as they are in `like`."""
@@ -273,10 +272,6 @@ class LoopState:
                 "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
             )
         )
-
-
-def _knows_none(like: Any) -> bool:
-    return isinstance(like.value if isinstance(like, SometimesSet) else like, MaybeNone)
 
 
 def _loop_mismatch(name: str, what: str) -> Exception:

@@ -11,10 +11,8 @@ from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList
-from graphrt.staging.maybe_none import MaybeNone, maybe_none
-from graphrt.staging.objects import growing
+from graphrt.staging.objects import growing, none_apart, with_part
 from graphrt.staging.rows import learned_list
-from graphrt.staging.unset import outside
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 
@@ -23,6 +21,7 @@ Options = Mapping[str, Any]
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], object]
 MOST_ROUNDS = 3  # see `Begin`
+_MOST_TRACES = 100  # far more than there are reasons to trace a loop again
 
 
 class Grown(Exception):
@@ -93,7 +92,7 @@ def traced_again(
     rebound = frozenset(range(opts.get("variables", len(names)), len(names)))
     start = aliases.lost_so_far()
     begin = Begin(start, aliases.now())
-    while True:
+    for _ in range(_MOST_TRACES + 4 * len(names)):
         mark = current_graph().checkpoint()
         before = get_state()
         try:
@@ -107,7 +106,12 @@ def traced_again(
         except Grown as grown:
             current_graph().rollback(mark)
             aliases.now_lost(start)
-            set_state(_with_staged_list(before, grown, names))
+            set_state(before)
+            settled = _with_nones(before, grown, names)
+            if settled is None:
+                set_state(_with_staged_list(before, grown, names))
+            else:  # which may have been written to what other places are in
+                set_state(tuple(settled if i == grown.index else v for i, v in enumerate(get_state())))
             start = aliases.lost_so_far()
             begin = begin._replace(lost=begin.lost | start)
             rebound |= {grown.index}
@@ -115,16 +119,23 @@ def traced_again(
             current_graph().rollback(mark)
             set_state(before)
             rebound |= {found.index}
+    text = f"what the loop makes of {', '.join(names)} is something else each time that it is traced: make it simpler"
+    raise errors.LoopVariableError(errors.at_user_line(text))
+
+
+def _with_nones(before: tuple[Any, ...], grown: Grown, names: Names) -> Any:
+    """The variable before the loop, with what may be None in it; None where that is not what an iteration tells of."""
+    old = seen(before[grown.index])
+    nones = [*none_apart(names[grown.index], old, grown.after)]
+    for keys, found in nones:
+        old = with_part(old, keys, found)
+    return old if nones else None
 
 
 def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
     old = seen(before[grown.index])
     if st.is_variable(old):
         return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
-    if old is None:
-        return (*before[: grown.index], outside(grown.after), *before[grown.index + 1 :])
-    if grown.after is None or isinstance(grown.after, MaybeNone):
-        return (*before[: grown.index], maybe_none(names[grown.index], old), *before[grown.index + 1 :])
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
         wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
         begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])

@@ -15,13 +15,22 @@ import collections
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from autograph.backends.state import current_trace, fields_of, fill_instance, instance
+from autograph.backends.state import (
+    Attribute,
+    Item,
+    attributes_of,
+    current_trace,
+    fields_of,
+    fill_instance,
+    instance,
+    write_place,
+)
 from graphrt import errors
 from graphrt.staging import values as st
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.staging.lists import StagedList
-from graphrt.staging.maybe_none import MaybeNone
+from graphrt.staging.maybe_none import MaybeNone, maybe_none
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
@@ -125,9 +134,10 @@ def _fields(value: object, end: End = NOTHING) -> dict[str, Any]:
 
 
 def has_objects(value: object) -> bool:
-    """Whether `value` is, or holds, an object of the user's, or holds None."""
+    """Whether `value` is, or holds, an object of the user's, or holds None, or what may be None."""
     if isinstance(value, (list, tuple, dict)):
-        return any(v is None or has_objects(v) for v in (value.values() if isinstance(value, dict) else value))
+        parts = value.values() if isinstance(value, dict) else value
+        return any(v is None or isinstance(v, MaybeNone) or has_objects(v) for v in parts)
     return is_object(value)
 
 
@@ -167,6 +177,45 @@ def uneven(a: Any, b: Any, _outer: tuple[int, ...] = ()) -> Iterator[tuple[list[
         for key, part in NOTHING.parts(a).items():
             if key in parts:
                 yield from uneven(part, parts[key], (*_outer, id(a)))
+
+
+def none_apart(
+    name: str, before: Any, after: Any, _outer: tuple[int, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], MaybeNone]]:
+    """Where one of two is None and the other may be carried, or parts of them are: keys, and what is to be there."""
+    if before is None or after is None or isinstance(after, MaybeNone):
+        if not isinstance(before, MaybeNone):
+            found = maybe_none(name, after if before is None else before)
+            if found is not None:
+                yield (), found.fitting(before)
+    elif type(before) is type(after) and id(before) not in _outer and is_made_of_parts(before):
+        parts = NOTHING.parts(after)
+        for key, part in NOTHING.parts(before).items():
+            if key in parts:
+                label = f"{name}.{key}" if is_object(before) else f"{name}[{key!r}]"
+                for inner, found in none_apart(label, part, parts[key], (*_outer, id(before))):
+                    yield (key, *inner), found
+
+
+def is_made_of_parts(value: object) -> bool:
+    """Whether a value is a container, or an object that may be taken apart."""
+    return isinstance(value, (list, tuple, dict)) or (is_object(value) and type(value) is not collections.deque)
+
+
+def with_part(value: Any, keys: tuple[Any, ...], part: Any) -> Any:
+    """`value` with another part: containers and objects are written, and tell of it; tuples are made anew."""
+    if not keys:
+        return part
+    key, *inner = keys
+    old = NOTHING.parts(value)[key]
+    new = with_part(old, tuple(inner), part)
+    if isinstance(value, tuple):
+        return structure.rebuild(value, [new if i == key else v for i, v in enumerate(value)])
+    if new is not old:
+        attributes = attributes_of(value) if is_object(value) else value
+        owner = value if is_object(value) else None
+        write_place(Attribute(value, key) if attributes is None else Item(attributes, key, owner), new)
+    return value
 
 
 def _substitute(value: Any) -> Any:

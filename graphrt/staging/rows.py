@@ -16,6 +16,7 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.compared import Never
 from graphrt.staging.copies import copied
 from graphrt.staging.lists import StagedList, still_known
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
@@ -196,7 +197,7 @@ def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
 
     Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form.
     """
-    elements, _ = still_known([*before, *after])
+    elements, _ = still_known([v.value if isinstance(v, MaybeNone) else v for v in (*before, *after)])
     if not elements:
         return None
     first = elements[0]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.backends import Popped, Undefined, UndefinedReturnValue
+from autograph.backends.state import fields_of
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging.lists import StagedList
@@ -152,6 +153,8 @@ def same_object(a: Any, b: Any) -> bool:
         )
     if isinstance(a, (Tensor, StagedList)):
         return False
+    if any(isinstance(part, structure.Nullable) for part in (fields_of(a) or {}).values()):
+        return False  # to compare what may be None asserts that it is not
     try:
         return bool(a == b)
     except Exception:  # an object that cannot be compared is only ever itself

@@ -655,3 +655,21 @@ def replaced_or_appended_to_before_a_return(xs):
 def test_what_a_loop_learns_of_itself_leaves_its_lists_alone(values):
     run = tf.function(replaced_or_appended_to_before_a_return, input_signature=[tf.TensorSpec([None], tf.int32)])
     assert plain(run(tf.constant(values, tf.int32))) == plain(replaced_or_appended_to_before_a_return(values))
+
+
+@pytest.mark.parametrize("first", [0, None])
+def test_a_loop_that_is_traced_again_begins_with_its_own_lists(first):
+    @tf.function
+    def f(xs):
+        found = {"k": first}
+        rows = []
+        for _ in xs:
+            if rows:
+                found["k"] = 1
+            for _ in xs:
+                rows = [1]
+        return found["k"], rows
+
+    for xs in ([1, 2, 3], [1], []):
+        k, rows = f(tf.constant(xs, tf.int32))
+        assert (k if k is None else int(k), [int(v) for v in rows]) == (1 if len(xs) > 1 else first, [1] if xs else [])

@@ -191,6 +191,36 @@ def within_calls(xs, k):
     return twice(k, r), twice(r, 1) if r is not None else 0
 
 
+@case(([1, 5, 3], 2), ([1, 2], 9), ([], 0))
+def within_what_a_loop_replaces(xs, k):
+    state, best = (None, 0), Best()
+    for x in xs:
+        found, n = state
+        if x > k:
+            state = (x if found is None else found + x), n + 1
+            best = Best(x, n)
+        elif best.value is not None:
+            best = Best(None, n)
+    return state, best.value, best.seen
+
+
+@case(([1, 5, 3], 2), ([1, 2], 9), ([], 0))
+def beside_a_list_of_its_values(xs, k):
+    rows = []
+    for x in xs:
+        r = x if x > k else None
+        if r is not None:
+            rows.append(r)
+    return rows
+
+
+@case(([1, 5], 0), ([1, 5], 3))
+def in_a_dataclass(xs, k):
+    r = xs[0] if xs[0] > k else None
+    best = dataclasses.replace(Best(r, k), seen=k + 1)
+    return best.value, best.seen
+
+
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize(("program", "calls"), CASES)
 def test_as_python(program, calls, exact):
