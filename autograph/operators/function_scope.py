@@ -152,15 +152,24 @@ def FunctionScope(function_name: str, scope_name: str, options: ConversionOption
     Raises:
       PythonOnlyConstructError: only the running graph knows whether some value is None, for which this code cannot ask.
     """
-    trace = current_trace() if open_traces else None
-    if trace is not None:
-        if trace.may_be_none:
-            raise PythonOnlyConstructError(
-                f"the function {function_name} is converted code in its printed form, where `x is None` is Python's own, "
-                "and a value of this trace is None in some runs of the graph. Call the original function, or give a default"
-            )
-        trace.printed = True
+    if open_traces:
+        _note_printed(function_name)
+    scope = _scopes.get(function_name)
+    if scope is not None and scope.options is options and scope.name == scope_name:
+        return scope
     return scope_of(function_name, scope_name, options)
+
+
+def _note_printed(function_name: str) -> None:
+    trace = current_trace()
+    if trace is None:
+        return
+    if trace.may_be_none:
+        raise PythonOnlyConstructError(
+            f"the function {function_name} is converted code in its printed form, where `x is None` is Python's own, "
+            "and a value of this trace is None in some runs of the graph. Call the original function, or give a default"
+        )
+    trace.printed = True
 
 
 def scope_of(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
