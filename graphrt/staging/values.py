@@ -153,7 +153,7 @@ def same_object(a: Any, b: Any) -> bool:
         )
     if isinstance(a, (Tensor, StagedList)):
         return False
-    if any(isinstance(part, structure.Nullable) for part in (fields_of(a) or {}).values()):
+    if any(isinstance(part, structure.Nullable) for side in (a, b) for part in (fields_of(side) or {}).values()):
         return False  # to compare what may be None asserts that it is not
     try:
         return bool(a == b)

@@ -221,6 +221,15 @@ def in_a_dataclass(xs, k):
     return best.value, best.seen
 
 
+@case(([1, 5, 3], 2), ([1, 2], 9), ([], 0))
+def in_a_dataclass_that_a_loop_replaces(xs, k):
+    best = Best()
+    for x in xs:
+        if x > k:
+            best = dataclasses.replace(best, value=x)
+    return best.value, best.seen
+
+
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize(("program", "calls"), CASES)
 def test_as_python(program, calls, exact):
