@@ -6,12 +6,12 @@ Each is run by Python on numbers and arrays, and by graphrt as a graph; results 
 """
 
 import linecache
-import random
 import sys
 
 import numpy as np
 
 import graphrt as tf
+from tests.graphrt.programs.program_text import ProgramText
 
 RESULT = "(a, b, c, r, o.n, o.m, d['k'], d['j'], len(xs), sum(xs), sum(v))"
 ARGUMENTS = [(3, -2, 4, [3, -1, 4, 1]), (0, 0, 0, [0, 0, 0, 0]), (-5, 8, 2, [9, 2, -6, 5])]
@@ -57,16 +57,12 @@ class Thing:
         self.n, self.m = self.m, self.n
 
 
-class Writer:
+class Writer(ProgramText):
     """Writes one program from a seed."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
+        super().__init__(seed)
         self.loops = 0
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
 
     def variable(self):
         return self.pick("a", "b", "c", "a", "b", "o.n", "o.m", "d['k']", "d['j']")
@@ -101,9 +97,6 @@ class Writer:
             f"not {self.test(depth + 1)}", f"{part()} < {part()} <= {part()}", f"{part()} in (1, 2, {part()})",
             f"len(xs) > {self.random.randint(0, 3)}",
         )  # fmt: skip
-
-    def put(self, depth, text):
-        self.lines.append("    " * depth + text)
 
     def simple(self, depth):
         kind = self.random.random()

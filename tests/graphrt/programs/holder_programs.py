@@ -5,12 +5,12 @@ PYTHONPATH=. python -m tests.graphrt.programs.holder_programs [count] [first see
 Tells of programs that are wrong, and of those that are refused, as who else has an object is known only when the graph runs.
 """
 
-import random
 import sys
 
 import numpy as np
 
 from tests.graphrt.programs import generated_tensor_programs as programs
+from tests.graphrt.programs.program_text import ProgramText
 
 HELPERS = """\
 import collections
@@ -66,20 +66,13 @@ END = """\
 """
 
 
-class Writer:
+class Writer(ProgramText):
     """Writes one program from a seed."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
+        super().__init__(seed)
         self.loops = 0
         self.names = ["x", "a", "n"]
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def put(self, depth, text):
-        self.lines.append("    " * depth + text)
 
     # --- what is written and read ---
     def dictionary(self):

@@ -3,12 +3,12 @@
 PYTHONPATH=. python -m tests.graphrt.programs.none_programs [count] [first seed]
 """
 
-import random
 import sys
 
 import numpy as np
 
 from tests.graphrt.programs import generated_tensor_programs as programs
+from tests.graphrt.programs.program_text import ProgramText
 
 HELPERS = """\
 class Holder:
@@ -36,22 +36,15 @@ START = """\
 """
 
 
-class Writer:
+class Writer(ProgramText):
     """Writes one program from a seed."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
+        super().__init__(seed)
         self.names = ["x", "t", "n"]
         self.loops = 0
         others = ["o.v", "d['k']", "q[1]"]
         self.maybe = ["a", "b", *self.random.sample(others, self.random.randint(0, 3))]
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def put(self, depth, text):
-        self.lines.append("    " * depth + text)
 
     # --- expressions ---
     def number(self, depth=0):
