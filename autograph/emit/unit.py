@@ -15,7 +15,7 @@ from autograph.converters import forms
 from autograph.converters.stays import frame_nodes
 from autograph.emit.nodes import placed_at
 from autograph.operators.frames import Places
-from autograph.operators.function_scope import scope_of
+from autograph.operators.function_scope import new_scope
 from autograph.operators.pieces import Piece
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis import scopes
@@ -110,7 +110,7 @@ class Unit:
 
     def open_scope(self, node: forms.FunctionScope | forms.LambdaScope, title: str) -> Any:
         """The scope of a function."""
-        made = self.scopes[node.label] = scope_of(title, node.label, node.options)
+        made = self.scopes[node.label] = new_scope(title, node.label, node.options)
         return made
 
 

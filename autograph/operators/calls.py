@@ -279,13 +279,13 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
         target = _told_of(entry.bind(f)) if open_journals else entry.bind(f)
         return target(*args, **kwargs) if kwargs else target(*args)
     around = around_twin(f, scope) if entry.kind == LIBRARY else f
-    generated = frames.is_generated(f.__code__)
-    if open_journals and entry.kind != BACKEND and around is f and not generated:
-        effects.watch(f, args, kwargs)  # others tell of what they write
-    if open_traces and entry.kind != BACKEND and around is f and not generated and not _only_keeps(f):
-        args, kwargs = _there(args, kwargs)
-    if with_stand_ins and around is f and not generated:
-        others = entry.kind != BACKEND
+    unconverted = around is f and not frames.is_generated(f.__code__)
+    others = unconverted and entry.kind != BACKEND  # which tell of nothing that they do, and ask for nothing
+    if others and open_journals:
+        effects.watch(f, args, kwargs)
+    if others and open_traces:
+        args, kwargs = _there(f, args, kwargs)
+    if unconverted and with_stand_ins:
         return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
 
@@ -296,10 +296,10 @@ def _only_keeps(f: FunctionType) -> bool:
     return module in sys.stdlib_module_names or (f.__name__ == "__init__" and f.__code__.co_filename.startswith("<"))
 
 
-def _there(args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
+def _there(f: FunctionType, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     """Arguments for code that cannot ask what is None in some runs alone: with the values that these have in the others."""
     trace = current_trace()
-    if trace is None or not trace.may_be_none:
+    if trace is None or not trace.may_be_none or _only_keeps(f):
         return args, kwargs
     value_of = lambda v: v if (backend := backend_of(v)) is None else backend.there(v)
     return tuple(map(value_of, args)), kwargs and {name: value_of(v) for name, v in kwargs.items()}

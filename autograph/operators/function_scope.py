@@ -157,7 +157,7 @@ def FunctionScope(function_name: str, scope_name: str, options: ConversionOption
     scope = _scopes.get(function_name)
     if scope is not None and scope.options is options and scope.name == scope_name:
         return scope
-    return scope_of(function_name, scope_name, options)
+    return new_scope(function_name, scope_name, options)
 
 
 def _note_printed(function_name: str) -> None:
@@ -172,11 +172,8 @@ def _note_printed(function_name: str) -> None:
     trace.printed = True
 
 
-def scope_of(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
-    """The scope of a function."""
-    scope = _scopes.get(function_name)
-    if scope is not None and scope.options is options and scope.name == scope_name:
-        return scope
+def new_scope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
+    """A scope for a function, which is the one of its name from now on."""
     if len(_scopes) >= _MOST_SCOPES:
         _scopes.clear()
     kind = _RequestedScope if options.user_requested else _CalledScope
