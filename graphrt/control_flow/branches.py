@@ -134,11 +134,12 @@ def is_stateful(graph: Graph) -> bool:
     return any(n.stateful for n in graph.nodes)
 
 
-def body_graph(kind: str, scope: str) -> FuncGraph:
-    """An empty graph for a branch or loop body whose node will be called `scope`."""
+def body_graph(kind: str, scope: str, pred: Tensor | None = None) -> FuncGraph:
+    """An empty graph for a branch or loop body whose node will be called `scope`; of a branch that `pred` decides."""
     name = f"{scope.replace('/', '_').replace('.', '_').lower()}_{kind}_{next_number()}"
     graph = FuncGraph(name, is_part=True)
     graph.is_repeated = kind in ("cond", "body")
+    graph.condition = None if pred is None else (pred, kind == "true")
     graph.enter_scope(f"{scope}/")
     return graph
 
@@ -286,8 +287,7 @@ def staged_cond(
     scope = current_graph().unique_name(name or "cond")
     graphs = []
     for kind, function, other in (("true", true_fn, false_fn), ("false", false_fn, true_fn)):
-        graph = body_graph(kind, scope)
-        graph.condition = pred, kind == "true"
+        graph = body_graph(kind, scope, pred)
         try:
             with building(graph):
                 set_outputs(graph, function())
@@ -337,15 +337,12 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
                 errors.at_user_line(f"{names[0]} and {name} must return the same structure. {error}")
             ) from None
         path = structure.paths(first)
-        if any(isinstance(v, structure.Nullable) for v in (*structure.flatten(first), *structure.flatten(other))):
-            if len(graphs[0].outputs) != len(graph.outputs):
-                text = f"{names[0]} and {name} must both return a value, one of them gives what may be None"
-                raise errors.BranchMismatchError(errors.at_user_line(text))
         for where, a, b in zip(path, structure.flatten(first), structure.flatten(other)):
-            if (a is None) != (b is None):
+            none = _none_text(a), _none_text(b)
+            if none[0] != none[1]:
                 raise errors.BranchMismatchError(
                     errors.at_user_line(
-                        f"{names[0]} and {name} must both return a value{where}, one of them gives None"
+                        f"{names[0]} and {name} must both return a value{where}, one of them gives {none[0] or none[1]}"
                     )
                 )
             if isinstance(a, Tensor) and a.dtype is not b.dtype and not (weak_type(a) and weak_type(b)):
@@ -355,6 +352,14 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
                         f"{a.dtype.name} in {names[0]}, but {b.dtype.name} in {name}. Use tf.cast in one of them."
                     )
                 )
+        if len(graphs[0].outputs) != len(graph.outputs):  # within what may be None
+            raise errors.BranchMismatchError(
+                errors.at_user_line(f"{names[0]} and {name} must return the same number of tensors")
+            )
+
+
+def _none_text(value: object) -> str:
+    return "None" if value is None else "what may be None" if isinstance(value, structure.Nullable) else ""
 
 
 def switch_case(

@@ -96,8 +96,7 @@ class _Conditional:
         self.settled.clear()
 
     def _trace(self, kind: str, branch: Callable[[], Any]) -> Branch:
-        graph = body_graph(kind, self.scope)
-        graph.condition = self.pred, kind == "true"
+        graph = body_graph(kind, self.scope, self.pred)
         with building(graph):
             run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
         changes = journal.dropped(run.changes)

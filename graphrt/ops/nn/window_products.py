@@ -105,11 +105,16 @@ def _strips(view: Array, parts: list[Part], by_column: bool) -> Iterator[tuple[P
         some = laid[images, there.start : min(there.stop, rows) + height - 1]
         if by_column:
             some = some.swapaxes(1, 2)
-        if buffer.size < some.size:
-            buffer = np.empty(some.size, laid.dtype)
-        strips = buffer[: some.size].reshape(some.shape)
+        buffer, strips = _room(buffer, some)
         strips[...] = some
         yield part, strips.view(view.dtype).reshape(*some.shape[:3], -1)
+
+
+def _room(buffer: Array, like: Array) -> tuple[Array, Array]:
+    """A buffer, the same if it is large enough, and an array of the shape of `like` in it."""
+    if buffer.size < like.size:
+        buffer = np.empty(like.size, like.dtype)
+    return buffer, buffer[: like.size].reshape(like.shape)
 
 
 def _down(strips: Array, height: int) -> Array:
@@ -142,9 +147,7 @@ def _patches(view: Array, parts: list[Part]) -> Iterator[tuple[Part, Array]]:
     buffer = np.empty(0, patches.dtype)
     for part in parts:
         some = patches[part]
-        if buffer.size < some.size:
-            buffer = np.empty(some.size, patches.dtype)
-        there = buffer[: some.size].reshape(some.shape)
+        buffer, there = _room(buffer, some)
         if by_row and some.ndim == 4:  # few long loops instead of many short ones
             for row in range(window[0]):
                 there[..., row] = some[..., row]
