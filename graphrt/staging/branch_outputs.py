@@ -27,7 +27,7 @@ from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.maybe_none import both_maybe_none
-from graphrt.staging.objects import Pairs, closed, opened
+from graphrt.staging.objects import Kept, Pairs, closed, opened
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
@@ -57,17 +57,9 @@ class Branch(NamedTuple):
 class Plan:
     """What a conditional makes of one variable: leaves to output on either side, and how to put the outputs together."""
 
-    __slots__ = ("else_leaves", "is_itself", "like", "missing", "then_leaves")
+    __slots__ = ("else_leaves", "like", "missing", "then_leaves")
 
-    def __init__(
-        self,
-        then_leaves: list[Any],
-        else_leaves: list[Any],
-        like: object,
-        missing: str = "",
-        is_itself: bool = False,
-    ) -> None:
-        self.is_itself = is_itself  # the very object
+    def __init__(self, then_leaves: list[Any], else_leaves: list[Any], like: object, missing: str = "") -> None:
         self.then_leaves = then_leaves
         self.else_leaves = else_leaves
         self.like = like
@@ -76,7 +68,7 @@ class Plan:
     def result(self, outputs: list[SymbolicTensor]) -> Any:
         """The value of the variable after the conditional."""
         if not self.then_leaves:
-            return self.like if self.is_itself else opened(self.like)
+            return opened(self.like)
         if self.missing:
             mark_missing(outputs, self.missing)
         found = st.rebuilt(self.like, list(outputs))
@@ -243,7 +235,7 @@ class Planner:
     # --- one variable ---
     def _one(self, name: str, a: object, b: object) -> Plan:
         if a is b and isinstance(a, (list, dict, StagedList, np.ndarray)):
-            return Plan([], [], a, is_itself=True)  # what is in it has a place of its own
+            return Plan([], [], Kept(a))  # what is in it has a place of its own
         if a is not b:
             with building(self.then):
                 a = st.variable_as_tensor(a)

@@ -20,8 +20,9 @@ from graphrt.types.likes import TensorLike
 
 def equal(a: TensorLike, b: TensorLike) -> Tensor:
     """`a == b`."""
-    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
-        return MaybeNone.__eq__(*((a, b) if isinstance(a, MaybeNone) else (b, a)))
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, MaybeNone):
+            return one.equals(other)
     return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
 
 

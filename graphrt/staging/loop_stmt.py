@@ -50,9 +50,7 @@ def while_stmt(
 
     def with_first() -> None:  # which is traced by itself, as only that sees None
         body()
-        before = get_state()
-        loop.learned = learn(body, before, get_state, set_state)
-        _learn_none(loop.learned, before, names)
+        loop.learned = _learned_after_first(body, get_state, set_state, names)
         loop.record(get_state, set_state, names, opts)
 
     _if_it_runs(condition(test(), "while loop"), with_first, none_first, learned, get_state, set_state, names, opts)
@@ -118,12 +116,16 @@ def _if_it_runs(
     if_stmt(runs, noted, lambda: None, get, put, names[:count], count)
 
 
-def _learn_none(learned: dict[int, Any], before: tuple[Any, ...], names: Names) -> None:
-    """Takes what is None after the first iteration, and gets a value in a later one, for what may be None.
+def _learned_after_first(
+    once: Callable[[], None], get_state: GetState, set_state: SetState, names: Names
+) -> dict[int, Any]:
+    """What `learn` gives after the first iteration: what is None then, and gets a value in a later one, may be None.
 
     Raises:
       LoopVariableError: it cannot be that.
     """
+    before = get_state()
+    learned = learn(once, before, get_state, set_state)
     for i, value in learned.items():
         if before[i] is None and not isinstance(value, MaybeNone):
             found = maybe_none(names[i], value)
@@ -134,6 +136,7 @@ def _learn_none(learned: dict[int, Any], before: tuple[Any, ...], names: Names) 
                 )
                 raise errors.LoopVariableError(errors.at_user_line(text))
             learned[i] = found
+    return learned
 
 
 class _Loop:
@@ -247,9 +250,7 @@ def for_stmt(
         rest = iterable.after(iterable.following(start))
         if extra_test is not None:
             rest = rest.only_if(condition_of(extra_test))
-        before = get_state()
-        learned = learn(once, before, get_state, set_state)
-        _learn_none(learned, before, names)
+        learned = _learned_after_first(once, get_state, set_state, names)
         _record_for(rest, extra_test, body, learned, get_state, set_state, names, opts)
 
     _if_it_runs(iterable.more(start), with_first, none_first, learned, get_state, set_state, names, opts)

@@ -111,7 +111,7 @@ def traced_again(
             if settled is None:
                 set_state(_with_staged_list(before, grown, names))
             else:  # which may have been written to what other places are in
-                set_state(tuple(settled if i == grown.index else v for i, v in enumerate(get_state())))
+                set_state(_with(get_state(), grown.index, settled))
             start = aliases.lost_so_far()
             begin = begin._replace(lost=begin.lost | start)
             rebound |= {grown.index}
@@ -121,6 +121,10 @@ def traced_again(
             rebound |= {found.index}
     text = f"what the loop makes of {', '.join(names)} is something else each time that it is traced: make it simpler"
     raise errors.LoopVariableError(errors.at_user_line(text))
+
+
+def _with(values: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]:
+    return (*values[:index], value, *values[index + 1 :])
 
 
 def _with_nones(before: tuple[Any, ...], grown: Grown, names: Names) -> Any:
@@ -135,11 +139,11 @@ def _with_nones(before: tuple[Any, ...], grown: Grown, names: Names) -> Any:
 def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
     old = seen(before[grown.index])
     if st.is_variable(old):
-        return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
+        return _with(before, grown.index, convert_to_tensor(old))
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
         wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
         begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])
-        return (*before[: grown.index], begun, *before[grown.index + 1 :])
+        return _with(before, grown.index, begun)
     if st.lacks_value(old):
         text = (
             f"{names[grown.index]!r} has no value before the loop, and is a list that grows in it: set it ahead of that"
@@ -161,4 +165,4 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
             )
         )
     begun = aliases.begun_with(old, pattern.filled(old), names[grown.index])
-    return (*before[: grown.index], begun, *before[grown.index + 1 :])
+    return _with(before, grown.index, begun)

@@ -99,7 +99,7 @@ class MaybeNone(Nullable):
 
     __hash__ = object.__hash__
 
-    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
+    def equals(self, other: object) -> Tensor:
         """`self == other`, where None is equal to itself alone."""
         if other is None:
             return self.is_none()
@@ -109,8 +109,11 @@ class MaybeNone(Nullable):
             return ops.LogicalOr(none, ops.LogicalAnd(both, self.value == other.value))
         return ops.LogicalAnd(self.flag, self.value == other)
 
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
+        return self.equals(other)
+
     def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
-        return ops.LogicalNot(self == other)
+        return ops.LogicalNot(self.equals(other))
 
 
 _BINARY = "add and floordiv lshift matmul mod mul or pow rshift sub truediv xor"
