@@ -675,9 +675,18 @@ class _Manager:
 
     def __exit__(self, *error: object) -> object:
         handled = self._exit(self._of, *error)
-        return False if handled is True and is_refusal(error[1]) else handled
+        return False if is_refusal(error[1]) else handled
 
-    __aenter__, __aexit__ = __enter__, __exit__
+    __aenter__ = __enter__
+
+    def __aexit__(self, *error: object) -> Any:
+        handled = self._exit(self._of, *error)
+        return _passed(handled) if is_refusal(error[1]) else handled
+
+
+async def _passed(handled: Any) -> bool:
+    await handled
+    return False
 
 
 ENTERS = ("__enter__", "__exit__")

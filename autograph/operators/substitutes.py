@@ -10,7 +10,7 @@ from autograph.backends.trace import open_traces, seen, with_stand_ins
 from autograph.operators import dispatch
 from autograph.operators.attributes import Site
 from autograph.operators.list_loops import GoneThrough, ListIterator, gone_through, watched
-from autograph.operators.tracebacks import Suppressing
+from autograph.operators.tracebacks import Passing
 
 globals()["__builtins__"] = OWN
 
@@ -83,8 +83,8 @@ class Entering(Site):
 
     def __call__(self, o: object) -> Any:
         found = dispatch.manager(o, self.scope)
-        if type(o) is contextlib.suppress:
-            return Suppressing(o) if open_traces else o
+        if found is o and issubclass(type(o), (contextlib.suppress, contextlib.ExitStack)):
+            return Passing(o) if open_traces else o
         if found is o:
             self.learn(type(o))
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import itertools
 import opcode
 import os
@@ -60,21 +59,24 @@ def is_refusal(error: object) -> bool:
     )
 
 
-class Suppressing:
-    """`contextlib.suppress(...)` while something is traced: of refusals to stage only those that it names."""
+class Passing:
+    """A manager of `contextlib` that may swallow errors, while something is traced: refusals to stage pass.
+
+    But for those that `contextlib.suppress` names.
+    """
 
     __slots__ = ("_of",)
 
-    def __init__(self, of: contextlib.suppress) -> None:
+    def __init__(self, of: Any) -> None:
         self._of = of
 
-    def __enter__(self) -> None:
-        self._of.__enter__()
+    def __enter__(self) -> Any:
+        return self._of.__enter__()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> Any:
-        if is_refusal(error) and not isinstance(error, _of_ours(getattr(self._of, "_exceptions", ()))):
-            return False
-        return self._of.__exit__(kind, error, tb)
+        handled = self._of.__exit__(kind, error, tb)
+        named = _of_ours(getattr(self._of, "_exceptions", ()))
+        return False if handled and is_refusal(error) and not isinstance(error, named) else handled
 
 
 def _of_ours(kind: Any) -> tuple[Any, ...]:

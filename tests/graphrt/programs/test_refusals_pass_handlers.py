@@ -1,5 +1,6 @@
 """Tests of handlers in converted code: what cannot be staged is no error of Python's, and caught by its own name alone."""
 
+import asyncio
 import contextlib
 
 import pytest
@@ -143,7 +144,36 @@ class Swallowing:
         return True
 
 
-@pytest.mark.parametrize("manager", [lambda: contextlib.suppress(Exception), Swallowing])
+class SwallowingByNumber(Swallowing):
+    def __exit__(self, *error):
+        return 1
+
+
+class Quiet(contextlib.suppress):
+    pass
+
+
+def stack_of(entered=None, pushed=None):
+    stack = contextlib.ExitStack()
+    if entered is not None:
+        stack.enter_context(entered)
+    if pushed is not None:
+        stack.push(pushed)
+    return stack
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [
+        lambda: contextlib.suppress(Exception),
+        Swallowing,
+        SwallowingByNumber,
+        lambda: Quiet(Exception),
+        lambda: stack_of(contextlib.suppress(Exception)),
+        lambda: stack_of(Swallowing()),
+        lambda: stack_of(pushed=lambda *error: True),
+    ],
+)
 def test_managers_that_swallow_errors_let_it_pass(manager):
     @tf.function
     def f(x):
@@ -167,3 +197,38 @@ def test_managers_swallow_what_they_name_and_what_python_raises():
         return x
 
     assert f(tf.constant(5)).numpy() == 5
+
+
+def test_an_exit_stack_is_entered_as_itself():
+    @tf.function
+    def f(x):
+        told = []
+        with contextlib.ExitStack() as stack:
+            stack.callback(told.append, 1)
+            stack.enter_context(contextlib.suppress(KeyError))
+            x = {}[0]
+        return x, len(told)
+
+    assert [int(v) for v in f(tf.constant(5))] == [5, 1]
+
+
+class SwallowingLater:
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *error):
+        return True
+
+
+def test_asynchronous_managers_let_it_pass():
+    @tf.function
+    def f(x):
+        async def inner():
+            async with SwallowingLater():
+                return refused(x)
+            return x
+
+        return asyncio.run(inner())
+
+    with pytest.raises(StagingError):
+        f(tf.constant(5))
