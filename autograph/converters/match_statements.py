@@ -79,25 +79,43 @@ class MatchStatements(StatementConverter):
                 captured = quote("captured = subject", at, captured=pattern.name, subject=subject)
                 return self._captured(test, captured, case, rest)
         matched = self.namer.new("matched_")
-        attempt = quote(
-            "matched = False\nmatch subject:\n    case _:\n        matched = True", at, matched=matched, subject=subject
-        )
         parts = _Parts(self.namer)
         if parts.take_apart(pattern):
-            attempt[1].cases[0].pattern = parts.pattern
+            attempt, test = self._apart(parts, subject, matched, at)
             captured = []
             for target, part in parts.captured.items():
                 captured += quote("target = part", at, target=target, part=part)
-            test = name(matched, at)
-            for part, wanted in parts.compared:
-                equal = self._test(wanted, part)
-                test = quote_expression("test and equal", at, test=test, equal=equal)
             return [*attempt, *self._captured(test, captured, case, rest)]
-        attempt[1].cases[0].pattern = pattern
+        attempt = self._attempt(pattern, subject, matched, at)
         test = name(matched, at)
         if guard is not None:
             test = quote_expression("matched and guard", position_of(guard), matched=matched, guard=guard)
         return [*attempt, self._branch(test, case.body, rest)]
+
+    def _attempt(self, pattern: Node, subject: str, matched: str, at: Node) -> list[Any]:
+        text = "matched = False\nmatch subject:\n    case _:\n        matched = True"
+        made: list[Any] = quote(text, at, matched=matched, subject=subject)
+        made[1].cases[0].pattern = pattern
+        return made
+
+    def _apart(self, parts: _Parts, subject: str, matched: str, at: Node) -> tuple[list[Any], Node]:
+        """Statements that take a subject apart, and the condition under which its pattern holds after them."""
+        attempt = self._attempt(parts.pattern, subject, matched, at)
+        test = name(matched, at)
+        for part, wanted in parts.steps:
+            if isinstance(wanted, _Parts):
+                holds = self.namer.new("holds_")  # staged where what was compared is: then the rest is looked at anyway
+                attempt += quote("if test:\n    holds = True\nelse:\n    holds = False", at, holds=holds, test=test)
+                inner, found = self._apart(wanted, part, matched, at)
+                attempt += quote(
+                    "if holds is not False:\n    inner\nelse:\n    matched = False",
+                    at, holds=holds, inner=inner, matched=matched,
+                )  # fmt: skip
+                test = quote_expression("found and holds", at, found=found, holds=holds)
+            else:
+                equal = self._test(wanted, part)
+                test = quote_expression("test and equal", at, test=test, equal=equal)
+        return attempt, test
 
     def _captured(self, test: Node, captured: list[Any], case: Node, rest: list[Any]) -> list[Any]:
         """The case whose pattern holds where `test` does, and then sets what `captured` sets."""
@@ -139,14 +157,15 @@ class _Parts:
 
     Attributes:
       pattern: the pattern.
-      compared: names of ours, and the value pattern each stands for.
+      steps: names of ours, in the order in which Python asks, and what each stands for: a value to compare with, or what
+        is to be taken apart once the comparisons before it hold.
       captured: the user's names, and what stands for each.
     """
 
     def __init__(self, namer: Any) -> None:
         self.namer = namer
         self.pattern: Node = None
-        self.compared: list[tuple[str, Any]] = []
+        self.steps: list[tuple[str, Any]] = []
         self.captured: dict[str, str] = {}
 
     def take_apart(self, pattern: Node) -> bool:
@@ -155,7 +174,7 @@ class _Parts:
             self.pattern = self._without_values(pattern)
         except _NoParts:
             return False
-        return bool(self.compared)
+        return bool(self.steps)
 
     def _without_values(self, pattern: Node) -> Node:
         kind = type(pattern)
@@ -163,7 +182,7 @@ class _Parts:
             kind is gast.MatchOr and all(type(p) is gast.MatchValue for p in pattern.patterns)
         ):
             part = self.namer.new("part_")
-            self.compared.append((part, pattern))
+            self.steps.append((part, pattern))
             return gast.copy_location(gast.MatchAs(None, part), pattern)
         if kind is gast.MatchAs and pattern.pattern is None:
             return (
@@ -181,9 +200,19 @@ class _Parts:
             return pattern if pattern.name is None else gast.copy_location(gast.MatchStar(self._name(pattern)), pattern)
         if kind in (gast.MatchOr, gast.MatchMapping) and getattr(pattern, "rest", True):
             raise _NoParts
+        if self.steps:
+            return self._later(pattern)
         parts = {f: [self._without_values(p) for p in getattr(pattern, f, ())] for f in ("patterns", "kwd_patterns")}
         fields = (parts.get(field, getattr(pattern, field)) for field in pattern._fields)
         return gast.copy_location(kind(*fields), pattern)
+
+    def _later(self, pattern: Node) -> Node:
+        inner = _Parts(self.namer)
+        inner.captured = self.captured
+        inner.pattern = inner._without_values(pattern)
+        part = self.namer.new("part_")
+        self.steps.append((part, inner))
+        return gast.copy_location(gast.MatchAs(None, part), pattern)
 
     def _name(self, pattern: Node) -> str:
         part: str = self.namer.new("part_")

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.forms import Read, Reload, Unset
+from autograph.converters.forms import PerhapsUnset, Read, Reload, Unset
 from autograph.pyct.analysis.scopes import Scopes
 from autograph.pyct.nodes import Node, parameters
 from autograph.pyct.origin import place, position_of
@@ -85,10 +85,14 @@ class Variables(Converter):
 
     def visit_Delete(self, node: Node) -> Node:
         result: list[Any] = []
+        gone = set()
         for target in node.targets:
             checked = self.marks.undefined_deletes.get(target)
             if checked is None:
                 if isinstance(target, gast.Name) and target.id in self.marks.ever_undefined:
+                    if target.id in gone:
+                        result.append(place(PerhapsUnset(target.id), position_of(target)))
+                    gone.add(target.id)
                     result.append(_check(target))
                 if not result or not isinstance(result[-1], gast.Delete):
                     result.append(gast.copy_location(gast.Delete([]), node))

@@ -134,7 +134,9 @@ class Sites:
         if kind is ast.Attribute and type(node.ctx) is ast.Load:
             if self._is_module(node.value):
                 return node
-            if LOADS_OF_SUPER and _is_super(node.value) and (node.value.args or self.place.frame.has_first):
+            frame = self.place.frame
+            in_method = frame.has_first and not frame.inside_class
+            if LOADS_OF_SUPER and _is_super(node.value) and (node.value.args or in_method):
                 # Where it fails shows that both are one instruction.
                 node.value = placed_at(copy.copy(node.value), node)
             return self._value("AttributeRead", self._private(node.attr), node, ("value",))

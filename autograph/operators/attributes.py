@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import FunctionType
 from typing import Any
 
 from autograph.backends.journal import open_journals
@@ -110,6 +111,8 @@ class AttributeRead(Site):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
+        if name == "__annotations__":  # evaluated when it is read, since Python 3.14, and may look at who reads
+            self.kind = FunctionType
 
     def __call__(self, o: object) -> Any:
         if type(o) is self.also:
@@ -117,7 +120,7 @@ class AttributeRead(Site):
         value, always = dispatch.attribute(o, self.name, self.scope)
         if self.name == "__dict__":
             note_attributes(o, value)
-        elif always:
+        elif always and self.kind is not FunctionType:
             self.learn(type(o))
         return value
 

@@ -106,13 +106,17 @@ def _computed(*names: str) -> Callable[[Any], Handler]:
 
 
 def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    return tuple([dispatch.iterable(a, scope) for a in args])
+    return (dispatch.iterable(args[0], scope),) if len(args) == 1 else args
 
 
 def _go_through(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     """For functions that give an iterator, whose user may change what it goes through."""
-    found = _iterate(f, args, kwargs, scope)
+    found = tuple([dispatch.iterable(a, scope) for a in args])
     return found if any(backend_of(a) is not None for a in found) else tuple(map(watched, found))
+
+
+def _enumerate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    return (*_go_through(f, args[:1], kwargs, scope), *args[1:])
 
 
 def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
@@ -325,7 +329,8 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     next: _unless_plain(_next),
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
     **dict.fromkeys((list, tuple, set, frozenset, any, all), _ITERATING),
-    **dict.fromkeys((enumerate, zip), _unless_plain(_go_through)),
+    enumerate: _unless_plain(_enumerate),
+    zip: _unless_plain(_go_through),
     builtins.map: _unless_plain(_iterate_after),
     filter: _unless_plain(searched(filtered, _iterate_after)),
     iter: _unless_plain(_iter),

@@ -23,6 +23,12 @@ def program(text):
 
 if sys.version_info >= (3, 12):
     FOUND_LATER = {
+        "who computes the keywords of a class with type parameters": ({}, """
+            def f(a=0):
+                class Q5[Z](B, k=T(6, 1) and T(0, traceback.extract_stack()[-1][:3])):
+                    pass
+            return f
+        """),
         "qualified names inside type parameters": ({}, """
             def f(a=0):
                 def g1[Z](d, c=1):
@@ -1601,5 +1607,50 @@ FOUND = FOUND_LATER | {
                     except Exception as e:
                         T(0, traceback.format_exception(e))
         return Q().f
+    """),
+    "a variable deleted twice, in a function that looks at frames": (ALONE, """
+        def f(a=0):
+            if hasattr(o, 'x'):
+                d = 1
+                del d, d
+            elif vars(o)['x']:
+                pass
+            else:
+                a, d = len(f'{T(250, d)}') < print(sys._getframe(1).f_lineno, end='')
+        return f
+    """),
+    "a value in a pattern, before what is taken apart after it": (LISTS, """
+        def f(a=0):
+            for d in ((o, o), (0, {0: 5}), (0, {1: 5}), (0, [6])):
+                match d:
+                    case (0, {0: b}) | [2, b]:
+                        log.append(b)
+                    case (0, {0: b}):
+                        log.append(b)
+                    case (0, [b, *_]) if b:
+                        log.append((b,))
+        return f
+    """),
+    "where the body of a class calls super()": (ALONE, """
+        class Q(B):
+            def f(self, a=0):
+                try:
+                    class Q1(B):
+                        z = __p = super().m(1)
+                except RuntimeError as e:
+                    T(0, traceback.format_exception(e))
+        return Q().f
+    """),
+    "who reads annotations": ({}, """
+        def f(a=0):
+            def g(b) -> T(0, sys._getframe(1).f_code.co_name):
+                pass
+            K(g)
+        return f
+    """),
+    "an object with its own iteration where enumerate is to begin": (ALL, """
+        def f(a=0):
+            return list(enumerate(xs, o))
+        return f
     """),
 }
