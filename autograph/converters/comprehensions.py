@@ -88,7 +88,7 @@ class Comprehensions(Converter):
             self._collect(inner)
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        return self.visit_fields(node, *node._fields, reads_frame=reads_frame(node))
+        return self.visit_fields(node, *node._fields, reads_frame=reads_frame(node, self.namer))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

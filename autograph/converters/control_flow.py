@@ -55,7 +55,7 @@ class _Function:
     def __init__(self, node: Node, context: Context) -> None:
         facts = context.facts
         self.native = _native_statements(node, context)
-        self.frozen = reads_frame(node)
+        self.frozen = reads_frame(node, context.namer)
         self.graph: Graph = facts.get(ControlFlowGraph, node)
         self.live = facts.get(Liveness, node)
         self.may_be_set = facts.get(MayBeSet, node)

@@ -30,7 +30,7 @@ class LongChains(StatementConverter):
     """Bounds the nesting of branches that are written one below the other."""
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        return node if reads_frame(node) else self.visit_fields(node, "body")
+        return node if reads_frame(node, self.namer) else self.visit_fields(node, "body")
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -39,7 +39,7 @@ class MatchStatements(StatementConverter):
     in_function = False
 
     def visit_FunctionDef(self, node: Node) -> Node:
-        return self.visit_fields(node, "body", in_function=not reads_frame(node))
+        return self.visit_fields(node, "body", in_function=not reads_frame(node, self.namer))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -13,7 +13,7 @@ asks for their truth tell the same reasons.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -117,13 +117,17 @@ class Native(Converter):
         while stack:
             node = stack.pop()
             if isinstance(node, DEF_NODES):
-                _Survey(node, self.marks).mark()
+                survey = _Survey(node, self.marks)
+                survey.mark()
                 self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
-                if _handlers_jump(node):
+                if not survey.kinds.isdisjoint(_HANDLERS) and _handlers_jump(node):
                     dead: dict[Any, set[str]] = self.context.facts.get(Dead, node)
                     self.marks.dead.update(dead)
             stack.extend(children(node))
         return root
+
+
+_HANDLERS = (gast.ExceptHandler,)
 
 
 def _handlers_jump(function: Node) -> bool:
@@ -148,9 +152,12 @@ def is_async_generator(function: Node) -> bool:
     )
 
 
-def reads_frame(function: Node) -> bool:
-    """Whether a function may look at its own variables as a whole, by `locals()`, `eval()` and the like."""
-    return any(frame_readers(frame_nodes(function.body)))
+def reads_frame(function: Node, names: Container[str] = FRAME_READERS) -> bool:
+    """Whether a function may look at its own variables as a whole, by `locals()`, `eval()` and the like.
+
+    `names` are those that occur in it, as far as they are known.
+    """
+    return any(name in names for name in FRAME_READERS) and any(frame_readers(frame_nodes(function.body)))
 
 
 def frame_readers(nodes: Iterable[Any]) -> Iterator[str]:
@@ -195,6 +202,9 @@ class _Survey:
     def __init__(self, function: Node, marks: Any) -> None:
         self.marks = marks
         self.jumps: list[tuple[Any, list[Any], bool]] = []
+        nodes = frame_nodes(function.body)
+        self.kinds = {node.__class__ for node in nodes}
+        self.looks = not self.kinds.isdisjoint((*SUSPENDING, gast.comprehension)) or any(frame_readers(nodes))
         self.every_return_native = is_async_generator(function)
         self.everything_native: Stay | None = None
         self._block(function.body, [], 0)
@@ -202,7 +212,7 @@ class _Survey:
             for jump, around, _ in self.jumps:
                 marks.native_jumps.add(jump)
                 self._native(around, self.everything_native)
-            self._native([n for n in frame_nodes(function.body) if isinstance(n, BLOCK_NODES)], self.everything_native)
+            self._native([n for n in nodes if isinstance(n, BLOCK_NODES)], self.everything_native)
 
     def mark(self) -> None:
         """Spreads the marks: a native jump makes what it leaves native, and native loops make their jumps native."""
@@ -258,6 +268,8 @@ class _Survey:
                     self._expression(child, inner)
 
     def _expression(self, node: Node, around: list[Any]) -> None:
+        if not self.looks:
+            return
         items = [item for item in frame_nodes([node]) if not isinstance(item, gast.stmt)]
         for item in items:
             if suspends(item):

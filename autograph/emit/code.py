@@ -750,9 +750,9 @@ def compile_function(
     known = ChainMap(namespace)
     definition = Code(unit, frame, known, Facts()).definition(tree)
     if writes:
-        definition = WriteSites(unit).function(
-            definition, any(isinstance(n, (*_DISPLAYS, gast.NamedExpr, gast.Lambda)) for n in walk(tree))
-        )
+        kinds = {node.__class__ for node in walk(tree)}
+        makes = any(issubclass(kind, (*_DISPLAYS, gast.NamedExpr, gast.Lambda)) for kind in kinds)
+        definition = WriteSites(unit).function(definition, makes)
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):
         plain = _plain_definition(plain)

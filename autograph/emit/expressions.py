@@ -102,7 +102,7 @@ class Expressions(Visitor, ABC):
         return [node if node is None else self.visit(node) for node in nodes]
 
     def visit_Name(self, node: Node) -> Node:
-        found = to_ast(node)
+        found = rebuilt(node, to_ast)
         found.id = self.unit.variable(node.id)
         return found
 

@@ -24,7 +24,7 @@ from autograph.operators.locations import ALL, EMPTY, HEADER, NOWHERE, without_g
 from autograph.pyct import quiet
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, children, parameters, walk
-from autograph.pyct.quiet import make_quiet
+from autograph.pyct.quiet import DOUBTS
 from autograph.pyct.same_code import FUTURE_FLAGS, surrounded
 from autograph.pyct.shallow import make_shallow
 from autograph.pyct.trees import copied
@@ -55,7 +55,7 @@ def load_function(
     captured = [name for name in original.co_freevars if owner is None or name != "__class__"]
     found = None
     if plain is not None:
-        alone = with_plain_body(definition, plain, test)
+        alone = with_plain_body(definition, plain, test, bool(parts))
         found = with_parts_of(_compiled(definition, unit, owner, captured), original)
         if found is None:
             definition.body = alone
@@ -114,14 +114,16 @@ def _complete(tree: Node) -> None:
         kind = node.__class__
         if kind is ast.Try:
             _place_exits(node)
-        make_quiet(node)
+        if kind in DOUBTS:
+            DOUBTS[kind](node, True)
         if kind._attributes:
-            line = getattr(node, "lineno", None)
+            values = node.__dict__
+            line = values.get("lineno")
             if line is None or line < 1:
                 real = kind in _REAL
                 nowhere = -1 if NOWHERE is None or not issubclass(kind, ast.expr) else NOWHERE
-                node.lineno = node.end_lineno = around if real else nowhere
-                node.col_offset = node.end_col_offset = 0 if real else -1
+                values["lineno"] = values["end_lineno"] = around if real else nowhere
+                values["col_offset"] = values["end_col_offset"] = 0 if real else -1
             else:
                 around = line
         for child in children(node):

@@ -6,6 +6,8 @@ import ast
 from typing import Any
 
 from autograph.pyct.nodes import Node
+from autograph.pyct.origin import Position
+from autograph.pyct.origin import place as put
 
 
 def changed(node: Node, **changes: Any) -> Node:
@@ -19,10 +21,14 @@ def changed(node: Node, **changes: Any) -> Node:
 
 
 def placed_at(node: Node, place: Node) -> Node:
-    for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-        value = getattr(place, attribute, None)
-        if value is not None:
-            setattr(node, attribute, value)
+    if isinstance(place, Position):
+        return put(node, place)
+    if place is not None:
+        values, found = node.__dict__, place.__dict__
+        for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            value = found.get(attribute)
+            if value is not None:
+                values[attribute] = value
     return node
 
 

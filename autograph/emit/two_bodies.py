@@ -24,16 +24,17 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _DECLARATIONS = (ast.Global, ast.Nonlocal)
 
 
-def with_plain_body(converted: Node, plain: Node, test: Node) -> list[Node]:
+def with_plain_body(converted: Node, plain: Node, test: Node, defines: bool) -> list[Node]:
     """Puts the body of `plain` beside the one of the converted function, to run where `test` does not hold.
 
-    Returns the body that the converted function would have without it.
+    Returns the body that the converted function would have without it. `defines`: there are functions or classes in it.
     """
     described = _has_docstring(converted)
     declared: list[Any] = []
     body = _without_declarations(converted.body[described:], [])
     plain_body = _without_declarations(plain.body[_has_docstring(plain) :], declared)
-    _make_unlike(plain_body)
+    if defines:
+        _make_unlike(plain_body)
     choice = ast.If(test, body, plain_body or [_nothing()])
     first = [*converted.body[:described], *declared]
     converted.body = [*first, choice]

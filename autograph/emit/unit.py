@@ -167,6 +167,10 @@ class Frame:
         return name if name in self.module_level else f"{self.qualname}.<locals>.{name}"
 
 
+_STAGED = frozenset((forms.StagedIf, forms.StagedWhile, forms.StagedFor))
+_LOSING = frozenset((gast.ExceptHandler, forms.Unset, gast.Name))
+
+
 def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     """Finds the variables of a function."""
     scope = facts.get(Scopes, function)
@@ -174,16 +178,23 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     frame.module_level = set(scope.globals)
     frame.captured = set(scope.nonlocals)
     body = function.body if isinstance(function.body, list) else []
-    parts = list(frame_nodes(body))
-    given = {part.name for part in parts if isinstance(part, (forms.Unset, forms.PerhapsUnset))}
-    for part in parts:
-        if isinstance(part, (forms.StagedIf, forms.StagedWhile, forms.StagedFor)):
+    given: set[str] = set()
+    losing = set()
+    for part in frame_nodes(body):
+        kind = part.__class__
+        if kind in _STAGED:
             given.update(part.state.undefined, part.state.uncertain)
+        elif kind in _LOSING:
+            losing.add(_losing(part))
+            if kind is forms.Unset:
+                given.add(part.name)
+        elif kind is forms.PerhapsUnset:
+            given.add(part.name)
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
     known = facts.marks.read_unset.get(function)  # None where nothing was lowered
     frame.read_unset = frame.locals - {arg.id for arg in parameters(function.args)} if known is None else known
     frame.own = frame.locals.difference(*(inner.outside_writes for inner in scope.inner))
-    frame.lasting = frame.own - {_losing(part) for part in parts}
+    frame.lasting = frame.own - losing
 
 
 def _losing(node: Node) -> str | None:
@@ -212,7 +223,7 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
             found.update(names_bound_by(node))
             if isinstance(node, (gast.Global, gast.Nonlocal)):
                 found.update(node.names)
-            elif isinstance(node, (forms.StagedIf, forms.StagedWhile, forms.StagedFor)):
+            elif node.__class__ in _STAGED:
                 found |= names_of_state(node.state)
             elif isinstance(node, gast.ClassDef):  # whose methods have a `super()` of their own
                 found |= names_in(children(node)) - {"super", "__class__"}

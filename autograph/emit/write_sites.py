@@ -33,7 +33,7 @@ _STAGED = frozenset(_SETTER)
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _TAKING_DISPLAYS = frozenset({*_STAGED, "new_list", "ConversionOptions", "list_comp"})
 _LOAD = ast.Load()
-_WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _PARTS = (ast.Attribute, ast.Subscript)
 _NEW_LIST = ast.Call(ast.Name("list"), [], [])  # stands for what a star makes
 _MAY_MAKE = (ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.BoolOp)
@@ -297,7 +297,9 @@ def _declared(node: Any, captured: frozenset[str]) -> Declared:
                 stack += part.body
                 inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
         elif not isinstance(part, ast.ClassDef):
-            stack += [c for c in ast.iter_child_nodes(part) if isinstance(c, _WITH_STATEMENTS)]
+            values = part.__dict__
+            for field in _BLOCKS:
+                stack += values.get(field, ())
     return found
 
 

@@ -17,7 +17,7 @@ import builtins
 import opcode
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any
 
@@ -265,25 +265,34 @@ def closed(f: FunctionType, tree: Node) -> Closed | None:
         return None
     known = _Known()
     found = known.function(f)
-    if found is None or not (found.parts or any(isinstance(node, _REPEATING) for node in walk(tree))):
+    if found is None:
         return None
-    arguments = [arg.arg for arg in walk(tree.args) if isinstance(arg, ast.arg)]
-    gives_new = not known.writes() and _Results(tree, arguments).are_plain()
-    return Closed(found, _Results(tree).are_plain(), gives_new)
+    nodes = walk(tree)
+    if not (found.parts or not _REPEATING.isdisjoint(map(type, nodes))):
+        return None
+    results = _Results(tree.name, nodes)
+    gives_new = not known.writes() and results.are_plain(
+        [arg.arg for arg in walk(tree.args) if isinstance(arg, ast.arg)]
+    )
+    return Closed(found, results.are_plain(), gives_new)
 
 
-_REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_REPEATING = frozenset((ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
 
 
 class _Results:
-    """The variables of a function that only ever hold what is plain, as far as its text says, but for `others`."""
+    """The variables of a function, of these nodes, that only ever hold what is plain, as far as its text says."""
 
-    def __init__(self, tree: ast.FunctionDef, others: Iterable[str] = ()) -> None:
-        self._name = tree.name
-        self._returned = [n.value for n in walk(tree) if isinstance(n, ast.Return) and n.value is not None]
-        self._values: dict[str, list[ast.expr | None]] = {name: [None] for name in others}
-        for node in walk(tree):
-            if isinstance(node, ast.Assign):
+    def __init__(self, name: str, nodes: list[Any]) -> None:
+        self._name = name
+        self._returned: list[ast.expr] = []
+        self._others: Collection[str] = ()
+        self._values: dict[str, list[ast.expr | None]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Return):
+                if node.value is not None:
+                    self._returned.append(node.value)
+            elif isinstance(node, ast.Assign):
                 for target in node.targets:
                     self._bind(target, node.value)
             elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
@@ -309,12 +318,15 @@ class _Results:
                 if isinstance(node, ast.Name):
                     self._values.setdefault(node.id, []).append(None)
 
-    def are_plain(self) -> bool:
-        """Whether the function returns plain values alone."""
+    def are_plain(self, others: Collection[str] = ()) -> bool:
+        """Whether the function returns plain values alone, where the variables `others` may hold anything."""
+        self._others = others
         return all(map(self._is_plain, self._returned))
 
     def _is_plain(self, node: ast.expr | None) -> bool:
         if isinstance(node, ast.Name):
+            if node.id in self._others:
+                return False
             if node.id in self._open:
                 return True  # by its other values
             self._open.add(node.id)

@@ -9,6 +9,7 @@ The table is CPython's (3.11 on): entries `1cccclll` for `lll + 1` code units of
 
 from __future__ import annotations
 
+import itertools
 import opcode
 import re
 import sys
@@ -63,22 +64,23 @@ def without_generated_lines(code: CodeType, what: int) -> CodeType:
 
 def _end_of_header(code: CodeType, start: int) -> int:
     """The first unit after RESUME that has another place than RESUME itself."""
-    positions = list(code.co_positions())
-    place = positions[start]
-    end = start + 1
-    while end < len(positions) and (positions[end] == place or positions[end][0] is None):
-        end += 1
-    return end
+    positions = itertools.islice(code.co_positions(), start, None)
+    place = next(positions)
+    found = (at for at, other in enumerate(positions, start + 1) if other != place and other[0] is not None)
+    return next(found, len(code.co_code) // 2)
 
 
 def _silenced(table: bytes, first: int, end: int) -> bytes | None:
     """The table with no place for units `first` to `end`; None if the line changes in between."""
     result = bytearray()
     unit = 0
-    for entry in _entries(table):
+    for found in _ENTRY.finditer(table):
+        if unit >= end:
+            return bytes(result + table[found.start() :])
+        entry = found[0]
         kind, length = (entry[0] >> 3) & 15, (entry[0] & 7) + 1
         stop = unit + length
-        if stop <= first or unit >= end or kind == _NO_PLACE:
+        if stop <= first or kind == _NO_PLACE:
             result += entry
         elif not _stays_on_line(entry, kind):
             return None

@@ -23,7 +23,7 @@ class Namer:
         self._fixed: dict[str, str] = {}
         self.generated: set[str] = set()
 
-    def __contains__(self, symbol: str) -> bool:
+    def __contains__(self, symbol: object) -> bool:
         return symbol in self._taken
 
     def new(self, root: str) -> str:

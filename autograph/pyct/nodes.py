@@ -67,13 +67,24 @@ class Part(gast.FunctionDef):
     """The same, of statements."""
 
 
+class Learned(dict[type, Value]):
+    """A table of classes of nodes, with what the function says of each that it is made of; asked once, for speed."""
+
+    def __init__(self, learn: Callable[[Any], Value]) -> None:
+        self.learn = learn
+
+    def __missing__(self, kind: type) -> Value:
+        found = self[kind] = self.learn(kind)
+        return found
+
+
 class Visitor:
     """Calls `visit_<Class>` for each node, `generic_visit` where there is none; passes over operators and contexts."""
 
-    _methods: ClassVar[dict[type, Callable[..., Any]]]
+    _methods: ClassVar[Learned[Callable[..., Any]]]
 
     def __init_subclass__(cls) -> None:
-        cls._methods = {}
+        cls._methods = Learned(cls._find)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -83,11 +94,7 @@ class Visitor:
 
     def visit(self, node: Node) -> Any:
         """Visits one node."""
-        kind = node.__class__
-        method = self._methods.get(kind)
-        if method is None:
-            method = self._methods[kind] = self._find(kind)
-        return method(self, node)
+        return self._methods[node.__class__](self, node)
 
     @classmethod
     def _find(cls, kind: type) -> Callable[..., Any]:
@@ -138,13 +145,14 @@ class Transformer(Visitor):
             return self._replace(node, fields)
 
     def _replace(self, node: Node, fields: tuple[str, ...]) -> Node:
+        values = node.__dict__
         for field in fields:
-            value = getattr(node, field, None)
+            value = values.get(field)
             if value.__class__ is list:
                 if value:
-                    setattr(node, field, self.visit_list(value))
+                    values[field] = self.visit_list(value)
             elif isinstance(value, ast.AST):
-                setattr(node, field, self.visit(value))
+                values[field] = self.visit(value)
         return node
 
     def visit_list(self, nodes: list[Any]) -> list[Any]:
@@ -188,11 +196,13 @@ def evaluated_outside(node: Node) -> list[Any]:
 def children(node: Node) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []
+    values = node.__dict__  # quicker than attributes
     for field in fields_with_nodes[node.__class__]:
-        value = getattr(node, field, None)
+        value = values.get(field)
         if value.__class__ is list:
-            if value:
-                result += [item for item in value if isinstance(item, ast.AST)]
+            for item in value:
+                if isinstance(item, ast.AST):
+                    result.append(item)
         elif isinstance(value, ast.AST):
             result.append(value)
     return result
@@ -203,17 +213,6 @@ PLAIN_FIELDS = frozenset(
     ("arg", "asname", "attr", "conversion", "id", "is_async", "kind", "level", "module", "simple", "type_comment")
 )
 _WITHOUT_NODES = PLAIN_FIELDS | {"ctx", "op", "ops", "type_ignores"}
-
-
-class Learned(dict[type, Value]):
-    """A table of classes of nodes, with what the function says of each that it is made of; asked once, for speed."""
-
-    def __init__(self, learn: Callable[[Any], Value]) -> None:
-        self.learn = learn
-
-    def __missing__(self, kind: type) -> Value:
-        found = self[kind] = self.learn(kind)
-        return found
 
 
 @Learned
@@ -227,5 +226,5 @@ def walk(node: Node) -> list[Any]:
     """Every node of the tree, parents first."""
     result = [node]
     for item in result:
-        result.extend(children(item))
+        result += children(item)
     return result

@@ -35,7 +35,8 @@ def position_of(node: Node) -> Position:
 
 def place(node: Node, position: Position) -> Node:
     """Puts one node (not its children) at `position`."""
-    node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = position
+    values = node.__dict__
+    values["lineno"], values["col_offset"], values["end_lineno"], values["end_col_offset"] = position
     return node
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from autograph.errors import AmbiguousSourceError, ConversionError, SourceChangedError, SourceNotFoundError
 from autograph.pyct import quiet
 from autograph.pyct.names import enclosing_class, mangled
-from autograph.pyct.nodes import Node
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.same_code import same_but_more, same_code
 from autograph.pyct.texts import COMMAND_LINE, other_texts, remember, session_transformers, text_by_name
 from autograph.pyct.trees import copied, to_gast
@@ -171,14 +171,42 @@ def _changed(code: CodeType, why: str) -> SourceChangedError:
 def _find_definition(code: CodeType, lines: list[str]) -> Node:
     first = code.co_firstlineno
     try:
-        block = lines[first - 1 :][: len(inspect.getblock(_Marked(lines, first - 1)))]
-        tree = _parse_at("".join(block), first)
+        tree = _block_by_indentation(lines, first)
+        if tree is None:
+            block = lines[first - 1 :][: len(inspect.getblock(_Marked(lines, first - 1)))]
+            tree = _parse_at("".join(block), first)
     except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
     found = next((n for n in _named_alike(tree, code) if _start(n) == first), None)
     if found is None:
         raise _changed(code, "the definition at its line is another one: ")
     return found
+
+
+def _block_by_indentation(lines: list[str], first: int) -> Node:
+    """The tree of the definition at a line, as far as its lines are indented; None where only its tokens tell.
+
+    A line that is not, and still belongs to it, is in brackets or a string: what is ahead of it is no statement.
+    """
+    opening = lines[first - 1]
+    word = opening.lstrip(" \t")
+    if not word.startswith(("def ", "async ")):
+        return None
+    indent = opening[: len(opening) - len(word)]
+    end = first
+    for number, line in enumerate(lines[first:], first + 1):
+        if not (line.startswith(indent) and line[len(indent) : len(indent) + 1] in " \t"):
+            if line.isspace() or line.lstrip(" \t").startswith("#"):
+                continue
+            if "\f" in line:  # which begins the indentation anew
+                return None
+            break
+        if not line.isspace():
+            end = number
+    try:
+        return _parse_at("".join(lines[first - 1 : end]), first)
+    except SyntaxError:
+        return None
 
 
 def _named_alike(tree: Node, code: CodeType) -> Iterator[Any]:
@@ -222,7 +250,11 @@ def _parse_at(text: str, first: int) -> Node:
     """Parses lines that start at line `first` of their file, indented or not; columns stay those of the file."""
     indented = text[:1] in " \t"
     tree = quiet.parse("if 1:\n" + text if indented else text)
-    ast.increment_lineno(tree, first - 2 if indented else first - 1)
+    lines = first - 2 if indented else first - 1
+    for node in walk(tree):
+        if "lineno" in node.__dict__:
+            node.lineno += lines
+            node.end_lineno += lines
     return tree
 
 

@@ -155,27 +155,16 @@ def compile_tree(tree: ast.Module, filename: str, flags: int, optimize: int = -1
 
     The other code is mostly the very same, and does the same in any case; blocks may stand in another order.
     """
-    doubtful = any(_is_doubtful(node) for node in walk(tree))
+    doubtful = any(DOUBTS[kind](node, False) for node in walk(tree) if (kind := node.__class__) in DOUBTS)
     if doubtful:
         tree = copied(tree)
         for node in walk(tree):
-            make_quiet(node)
+            if node.__class__ in DOUBTS:
+                DOUBTS[node.__class__](node, True)
     return compile(tree, filename, "exec", flags, True, optimize), doubtful
 
 
-def _is_doubtful(node: ast.AST) -> bool:
-    kind = node.__class__
-    return kind in _DOUBTS and _DOUBTS[kind](node, False)
-
-
-def make_quiet(node: ast.AST) -> None:
-    """Changes a node so that Python says nothing of it."""
-    doubt = _DOUBTS.get(node.__class__)
-    if doubt is not None:
-        doubt(node, True)
-
-
-# Each of these says whether Python would say something of a node.
+# Each of these says whether Python would say something of a node; and changes it so that Python does not, if asked to.
 
 
 def _comparison(node: Node, change: bool) -> bool:
@@ -233,7 +222,7 @@ def _as_compiled(node: Node) -> Node:
     return ast.Constant(eval(compile(ast.Expression(node), "<literal>", "eval", dont_inherit=True)))
 
 
-_DOUBTS: dict[type, Callable[[Any, bool], bool]] = {
+DOUBTS: dict[type, Callable[[Any, bool], bool]] = {
     ast.Compare: _comparison,
     ast.Assert: _assertion,
     ast.Call: _call,

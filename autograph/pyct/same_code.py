@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.pyct import deep, quiet
+from autograph.pyct import deep
 from autograph.pyct.codes import codes_in, does_all_of, equal, own_variables, read_as_globals
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
@@ -35,10 +35,11 @@ _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_co
 def same_code(node: Node, function: FunctionType) -> bool:
     """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`."""
     code = function.__code__
-    imported = _imported_with(node, code)
+    parts = walk(node)
+    imported = _imported_with(parts, code)
     try:
         # Code from a `.pyc` file may be of another level than the interpreter's own.
-        levels = (-1, 0, 1, 2) if any(map(_depends_on_level, ast.walk(node))) else (-1,)
+        levels = (-1, 0, 1, 2) if any(map(_depends_on_level, parts)) else (-1,)
         if any(_compiles_to(code, _surrounded(node, code), imported, level) for level in levels):
             return True
         mistaken = _perhaps_mistaken(code)
@@ -62,7 +63,7 @@ def same_but_more(node: Node, function: FunctionType) -> bool:
     """Whether the code of `function` does all that a definition or lambda says, its assertions left aside, and more."""
     code = function.__code__
     return _compiles_to(
-        code, _without_assertions(_surrounded(node, code)), _imported_with(node, code), compare=does_all_of
+        code, _without_assertions(_surrounded(node, code)), _imported_with(walk(node), code), compare=does_all_of
     )
 
 
@@ -97,20 +98,25 @@ def _compiles_to(
 # What the unit around decides
 
 
-def _imported_with(node: Node, code: CodeType) -> list[str]:
+def _imported_with(parts: list[Any], code: CodeType) -> list[str]:
     """The names that the unit which `code` was compiled in knows to be imported, as far as this shows in `code`.
+
+    `parts` are the nodes of its text.
 
     import x        in one unit with `x.m()`: an attribute that is called; else: a method. So it is with `super`, which
                     is not called like a method where the module speaks of it outside of functions (Python 3.12).
 
     What the unit was cannot be asked: a module, a statement of a notebook, the cell. The instructions tell.
     """
-    asked = {name for inner in ast.walk(node) for name in _owner_of_called(inner)}
+    asked = {name for part in parts if part.__class__ in _NAMING for name in _owner_of_called(part)}
     if not asked:
         return []
     owner = enclosing_class(code.co_qualname)
     methods_of = {name for c in (code, *codes_in(code)) for name in _owners_of_methods(c)}
     return sorted(name for name in asked if mangled(name, owner) not in methods_of)
+
+
+_NAMING = (ast.Call, ast.Name)
 
 
 def _owner_of_called(node: Node) -> Iterator[str]:
@@ -186,11 +192,11 @@ def surrounded(statement: Node, owner: str | None, captured: Iterable[str]) -> a
             body[0].type_params = []
         if owner not in captured:
             body.insert(0, ast.Global([owner], **_PLACE))  # its name means what it means in the module
-    tree = quiet.parse("def outer(): pass")
-    outer: Any = tree.body[0]
-    outer.args.args = [ast.arg(name, **_PLACE) for name in captured]
-    outer.body = body
-    return tree
+    args = ast.arguments([], [ast.arg(name, **_PLACE) for name in captured], None, [], [], None, [])
+    outer: Any = ast.FunctionDef("outer", args, body, [], **_PLACE)
+    if "type_params" in outer._fields:
+        outer.type_params = []
+    return ast.Module([outer], [])
 
 
 def _bare(args: list[Any]) -> list[Any]:
