@@ -23,6 +23,7 @@ from graphrt.passes.inline_calls import inline_calls
 from graphrt.passes.list_reads import read_rows_directly
 from graphrt.passes.list_stacks import stack_directly
 from graphrt.passes.list_writes import write_rows_directly
+from graphrt.passes.pool_first import pool_first
 from graphrt.passes.variable_reads import read_variables_once
 from graphrt.types.nesting import shown
 
@@ -41,6 +42,7 @@ PIPELINE: tuple[Pass, ...] = (
     read_variables_once,  # before hoisting and merging, for which reads are all different
     hoist_invariants,  # before merging: what several loops, or condition and body, bring out is often the same
     merge_common_subexpressions,
+    pool_first,  # when merging has left each activation one node
     drop_dead_nodes,  # last: what the others left unused
 )
 
