@@ -24,6 +24,7 @@ from graphrt.control_flow.branches import (
     tell_tapes,
     truth,
 )
+from graphrt.control_flow.invariants import flat_invariants
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import GROWS, LOOP, STATEFUL, TAKES_NONE, define, ops, provide  # late: start-up
@@ -38,7 +39,6 @@ from graphrt.types import structure
 from graphrt.types.dtype import DType, int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
-from graphrt.types.spec import CompositeSpec, TensorSpec
 
 if TYPE_CHECKING:
     from graphrt.ir.graph import Node
@@ -441,7 +441,7 @@ def while_loop(
     invariants = (
         None
         if shape_invariants is None
-        else _flat_invariants((shape_invariants,) if single else shape_invariants, variables)
+        else flat_invariants((shape_invariants,) if single else shape_invariants, variables)
     )
     template = variables
     if invariants is not None:
@@ -503,26 +503,6 @@ def _fits(result: Any, variables: Any) -> bool:
 
 def _leaf_names(flat: list[Any]) -> list[str]:
     return [t.name if isinstance(t, SymbolicTensor) else "" for t in flat]
-
-
-def _flat_invariants(invariants: Any, variables: Any) -> list[Dims | None]:
-    leaves: list[Any] = []
-
-    def walk(inv: Any, var: Any) -> None:
-        if structure.is_nested(var) and not isinstance(inv, (TensorShape, TensorSpec)):
-            for (_, i), (_, v) in zip(structure.children(inv), structure.children(var), strict=True):
-                walk(i, v)
-        elif isinstance(inv, CompositeSpec):
-            leaves.extend([TensorShape(s.dims) for s in inv.component_specs])
-        elif isinstance(var, structure.Composite):
-            leaves.extend([None] * len(structure.flatten(var, expand_composites=True)))
-        else:
-            dims = inv.dims if isinstance(inv, TensorSpec) else dims_of(inv)
-            # a TensorShape, because a bare None means that no invariant was given
-            leaves.append(TensorShape(None) if dims is None else dims)
-
-    walk(tuple(invariants), tuple(variables))
-    return leaves
 
 
 def _run_eagerly(

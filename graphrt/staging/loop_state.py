@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.backends.state import Losses, freeze, shown
 from graphrt import errors
+from graphrt.control_flow.invariants import flat_invariants
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
@@ -30,7 +31,6 @@ from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 from graphrt.types.leaving import block
 from graphrt.types.shape import Dims, TensorShape, covers, dims_of
-from graphrt.types.spec import CompositeSpec
 
 FLAG = "the loop's flag"
 ADVICE = (  # `check_variables` fills it in
@@ -337,7 +337,7 @@ class Frame:
         for i in self.state.carried:
             leaves = st.leaves_of(self.state.likes[i])
             if i in given:
-                out += _given_dims(given[i], len(leaves))
+                out += flat_invariants(given[i], self.state.likes[i])
             elif i in learned:
                 out += [TensorShape(_learned_dims(v)) for v in st.leaves_of(learned[i])]
             else:
@@ -436,13 +436,6 @@ class Frame:
             values[i] = joined.settled(self.names[i], opened(results[i]), self.before[i], self.left[i], whole)
         self.set_state(tuple(values))
         joined.guard()
-
-
-def _given_dims(shape: Any, count: int) -> list[Any]:
-    if isinstance(shape, CompositeSpec):
-        return [TensorShape(s.dims) for s in shape.component_specs]
-    shapes = structure.flatten(shape) if isinstance(shape, (list, tuple)) and count > 1 else [shape]
-    return [TensorShape(getattr(s, "shape", s)) for s in shapes]
 
 
 def _learned_dims(leaf: Tensor) -> Dims:

@@ -34,6 +34,10 @@ class Composite:
         """A value like this one, made of other tensors."""
         raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
 
+    def of_shape(self, shape: Any) -> Any:
+        """The spec of values like this one of another shape; None where a shape says nothing of the tensors."""
+        return None
+
 
 class Nullable(Composite):
     """Base of the composites that are None in some runs of a graph: `value` where the bool `flag` holds."""

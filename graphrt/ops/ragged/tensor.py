@@ -611,6 +611,10 @@ class RaggedTensor(Rows):
         """The innermost values, and the splits from the outermost on."""
         return [self.flat_values, *self.nested_row_splits]
 
+    def of_shape(self, shape: TensorShape) -> RaggedTensorSpec:
+        """The spec of ragged tensors of this ragged rank."""
+        return RaggedTensorSpec(shape, self.dtype, self.ragged_rank, self.row_splits.dtype)
+
     def with_components(self, components: list[Any]) -> RaggedTensor:
         """A value like this one, made of other tensors."""
         lengths, part = [], self

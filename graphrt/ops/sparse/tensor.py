@@ -148,6 +148,10 @@ class SparseTensor(Dispatching):
         """Indices, values and shape."""
         return [self._indices, self._values, self._shape]
 
+    def of_shape(self, shape: TensorShape) -> SparseTensorSpec:
+        """The spec of sparse tensors of this rank: none of their tensors has the shape."""
+        return SparseTensorSpec((None,) * self.shape.rank if self.shape.rank is not None else None, self.dtype)
+
     def with_components(self, components: list[Any]) -> SparseTensor:
         """A value like this one, made of other tensors."""
         return SparseTensor(*components)
