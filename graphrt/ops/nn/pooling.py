@@ -31,7 +31,7 @@ from graphrt.ops.nn.windows import (
     windows,
     with_pads,
 )
-from graphrt.ops.support.kernel_helpers import bad, ints, is_whole, least, text_of
+from graphrt.ops.support.kernel_helpers import bad, ints, least, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL
@@ -113,21 +113,20 @@ MaxPool = define(
 )  # fmt: skip
 
 
-def _first_greatest(padded: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
-    """Which position of each window holds the greatest element, the first of several; NaN is greater than all."""
-    shape = (len(padded), *_spots(padded, window, stride), padded.shape[3])
-    top, here = np.empty(shape, padded.dtype), np.empty(shape, padded.dtype)
-    greater, best = np.empty(shape, bool), np.zeros(shape, np.min_scalar_type(int(np.prod(window))))
+def _first_greatest(padded: Array, y: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
+    """Which position of each window holds its maximum `y`, the first of several; NaN is greater than all."""
+    here, found = np.empty(y.shape, padded.dtype), np.empty(y.shape, bool)
+    last = int(np.prod(window))
+    left = np.zeros(y.shape, np.min_scalar_type(last))  # positions from there on to the last, 0 where it was not seen
+    number = np.empty_like(left)
     for at, view in enumerate(_positions(padded, window, stride)):
-        copy(view, top if at == 0 else here)  # side by side, where all of them are worked on at once
-        if at:
-            np.greater(here, top, out=greater)
-            np.maximum(best, np.multiply(greater, best.dtype.type(at)), out=best)  # greater than what was there
-            np.maximum(top, here, out=top)
-    if not is_whole(top.dtype) and np.isnan(top).any():
-        view = windows(padded, window, stride, (1, 1))
-        best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
-    return best
+        copy(view, here)  # side by side, where all of them are worked on at once
+        np.equal(here, y, out=found)
+        np.maximum(left, np.multiply(found.view(np.uint8), left.dtype.type(last - at), out=number), out=left)
+    if left.all():
+        return np.subtract(last, left, out=left)
+    view = windows(padded, window, stride, (1, 1))
+    return view.reshape(*view.shape[:4], -1).argmax(axis=-1)
 
 
 def _max_grad_kernel(
@@ -137,13 +136,16 @@ def _max_grad_kernel(
     padded, pads, window, stride, shape = _padded(
         x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
     )
-    back = to_last(g, data_format)
+    back, high = to_last(g, data_format), to_last(y, data_format)
     out = (len(padded), *_spots(padded, window, stride), shape[3])
     if back.shape != out:
         raise bad(f"grad must have the shape {text_of(out)} of the pooled images, found {text_of(back.shape)}")
+    if high.shape != out:
+        raise bad(f"Expected orig_output shape to be {text_of(out)}, but got {text_of(high.shape)}")
     image = np.zeros(padded.shape, g.dtype)
     for images, _ in in_pieces(out, out[2] * out[3], max(_PIECE, out[1] * out[2] * out[3])):
-        _give_to_greatest(image[images], padded[images], back[images], window, stride)
+        best = _first_greatest(padded[images], high[images], window, stride)
+        _give(image[images], back[images], best, window, stride)
     inner = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
     return from_last(np.ascontiguousarray(inner, g.dtype), data_format)
 
@@ -151,23 +153,21 @@ def _max_grad_kernel(
 _PIECE = 1 << 17  # elements of pooled images that are worked on at a time
 
 
-def _give_to_greatest(
-    image: Array, padded: Array, back: Array, window: tuple[int, ...], stride: tuple[int, ...]
-) -> None:
-    """Adds `back` to `image` at those places of the windows over `padded` that hold the greatest element."""
-    best = _first_greatest(padded, window, stride)
-    zero = image.dtype.type(0)
-    finite = is_whole(back.dtype) or bool(np.isfinite(back).all())  # then a product picks, several times as fast
+def _give(image: Array, back: Array, best: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> None:
+    """Adds `back` to `image` at those places of the windows that `best` says."""
+    word = np.dtype(f"i{back.dtype.itemsize}")  # a product of bits picks, whatever they mean, and is fast
+    bits = np.ascontiguousarray(back).view(word)
+    found, chosen = np.empty(back.shape, word), np.empty(back.shape, bool)
     alone = all(w <= s for w, s in zip(window, stride))  # no element is in two windows
     # backwards, so that an element of the image that is in several windows gets their gradients in the windows' order
     for at in reversed(list(np.ndindex(*window))):
         there = seen(image, best.shape[1:3], at, stride, (1, 1))
-        chosen = best == at[0] * window[1] + at[1]
-        found = back * chosen if finite else np.where(chosen, back, zero)
+        found[...] = np.equal(best, at[0] * window[1] + at[1], out=chosen)
+        np.multiply(bits, found, out=found)
         if alone:
-            copy(found, there)
+            copy(found.view(back.dtype), there)
         else:
-            there += found
+            there += found.view(back.dtype)
 
 
 def _max_grad_vjp(call: Any, g: object) -> list[Any]:

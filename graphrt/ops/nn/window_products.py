@@ -17,6 +17,7 @@ __all__: list[str] = []
 PIECE = 1 << 18  # elements that are laid out at a time: they stay in the cache until they are multiplied
 _FEW = 256  # fewer patches at a time are not worth that the filters are read again
 _SHORT = 128  # bytes
+_NARROW = 32  # columns of windows: so few rows of a matrix are multiplied more slowly than many
 _ONE_THREAD = (1 << 19) - 1  # multiplications that OpenBLAS does not divide between threads
 _LEAST, _SUMMED = 12, 32  # rows of a matrix: with fewer, in products and in sums, it is no better than a large one
 _WORTH_THREADS = 1 << 24  # multiplications that are worth another thread
@@ -39,8 +40,17 @@ def products(view: Array, w: Array) -> Array:
 
     def multiply(parts: list[Part]) -> None:
         if strip:
+            buffer = np.empty(0, view.dtype)
             for part, strips in _strips(view, parts, by_column=True):
-                _multiply(_down(strips, view.shape[4]), filters, out[part])
+                rows, there = _down(strips, view.shape[4]), out[part]
+                if len(there) == 1 or view.shape[2] >= _NARROW:
+                    _multiply(rows, filters, there)
+                    continue
+                # a row of all images is one matrix, whose products are put in order afterwards
+                buffer, found = _room(buffer, there.swapaxes(0, 1))
+                together = rows.swapaxes(0, 1).reshape(len(found), -1, len(filters))
+                _multiply(together, filters, found.reshape(*together.shape[:2], -1))
+                there[...] = found.swapaxes(0, 1)
         else:
             for part, patches in _patches(view, parts):
                 _multiply(patches, filters, out[part].reshape(-1, w.shape[3]))

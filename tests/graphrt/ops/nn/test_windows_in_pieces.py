@@ -154,6 +154,20 @@ def test_a_gradient_of_another_shape_is_refused():
         )  # fmt: skip
 
 
+def test_the_gradient_of_a_max_pool_asks_for_the_shape_of_what_was_pooled_and_trusts_no_more_of_it():
+    x, g, options = RANDOM.standard_normal((1, 4, 4, 1)), np.ones((1, 2, 2, 1)), {"ksize": [1, 2, 2, 1]}
+    options |= {"strides": [1, 2, 2, 1], "padding": "VALID"}
+    wanted, found = (
+        tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=y, grad=g, **options)
+        for y in (tf.nn.max_pool2d(x, 2, 2, "VALID"), np.full(g.shape, 99.0))
+    )
+    np.testing.assert_array_equal(found, wanted)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"orig_output shape to be \[1,2,2,1\], but got \[1,2,1,1\]"
+    ):
+        tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=g[:, :, :1], grad=g, **options)
+
+
 @pytest.mark.parametrize("piece", [1, 30, 1 << 20])
 @pytest.mark.parametrize("form", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("training", [True, False])
