@@ -301,8 +301,8 @@ class StagingBackend:
         """
         return plain(iterable)
 
-    def generated(self, elements: Any, iterable: Any) -> object:
-        """What a generator expression over `iterable` gives, whose elements are staged: they are in `elements`."""
+    def generated(self, elements: Any, iterable: Any, text: str = "(... for ...)") -> object:
+        """What `text` over `iterable` gives, an iterator whose elements are staged: they are in `elements`."""
         return elements
 
     def new_list(self, elements: Any) -> object:

@@ -169,7 +169,10 @@ class Expressions(Visitor, ABC):
 
     def visit_StagedNot(self, node: Node) -> Node:
         if not self._may_test():
-            return self.unit.call("not_", [self.visit(node.operand)], node)
+            value = self.visit(node.operand)
+            if nodes.is_never_staged(value):
+                return placed_at(ast.UnaryOp(ast.Not(), value), node)
+            return self.unit.call("not_", [value], node)
         with self.meanwhile(asks_at=node):
             test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
         if exact:
@@ -457,6 +460,8 @@ class Expressions(Visitor, ABC):
         value = self.visit(node)
         if is_bool(value):
             return value, True
+        if nodes.is_never_staged(value):
+            return nodes.negation(nodes.negation(value)), True
         if isinstance(node, gast.Compare) and self.unit.guards:  # most likely it gives a bool
             staged = load(self.staged)
             is_true = compare(assigned(self.staged, value), ast.Is(), ast.Constant(True))

@@ -92,7 +92,12 @@ def exact_type(node: Node, known: dict[str, type]) -> type | None:
     if isinstance(node, ast.Constant):
         return type(node.value) if type(node.value) in (*_NUMBERS, bool) else None
     found: type | None = getattr(node, "exact", None)
-    return found
+    return bool if found is None and is_bool(node) else found
+
+
+def is_never_staged(node: Node) -> bool:
+    """Whether an expression is a constant, or surely gives a number of Python's."""
+    return isinstance(node, ast.Constant) or getattr(node, "exact", None) is not None
 
 
 def result_type(node: Node, types: list[type | None]) -> type | None:

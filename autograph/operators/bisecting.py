@@ -1,9 +1,8 @@
-"""What searches a list in C, where a list, or what is looked for in it, is staged: `bisect`, `filter`, `insert`.
+"""What searches a list in C, where a list, or what is looked for in it, is staged: `bisect`, `insort`, `insert`.
 
 bisect(rows, x)         `bisect_right`, converted
 insort(rows, x)         rows.insert(bisect_right(rows, x), x)
 rows.insert(i, x)       rows[i:i] = [x]            which a backend sets, at an index of its own
-filter(f, items)        is asked of the backend if it does not know of all items whether `f` holds
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend
 from autograph.backends.trace import seen
 from autograph.operators.calls import Args, callback, converted_call
-from autograph.operators.comprehensions import asks_backend
 from autograph.operators.decisions import Scope, library_twin
 from autograph.operators.effects import note_changed
 
@@ -102,13 +100,3 @@ def inserted(f: Callable[..., object], args: Args, kwargs: dict[str, object], sc
     note_changed(items)
     backend.set_item(items, slice(args[0], args[0]), [args[1]])
     return None
-
-
-def filtered(f: Callable[..., object], args: Args, kwargs: dict[str, object], scope: Scope) -> object:
-    """What `filter(...)` gives."""
-    items: Any = seen(args[1]) if len(args) == 2 else None
-    backend = first_backend(items) if type(items) in (list, tuple) else None
-    if backend is None:
-        return NotImplemented
-    function = (lambda item: item) if args[0] is None else callback(args[0], scope)
-    return backend.filter_(function, items) if asks_backend(items, function) else NotImplemented

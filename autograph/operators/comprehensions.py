@@ -70,7 +70,7 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     again = lasting(iterable)
     backend = backend_of(iterable)
     if backend is None:
-        iterable, again = _twice(iterable)
+        iterable, again = twice(iterable)
     elif not _is_nested(element):
         made = backend.list_comp(iterable, plain, element, condition)
         return _collected(again, element, condition) if made is NotImplemented else made
@@ -111,7 +111,7 @@ class _Trial:
             backend.rollback(mark)
 
 
-def _twice(iterable: Any) -> tuple[Any, Any]:
+def twice(iterable: Any) -> tuple[Any, Any]:
     """What is read first in place of `iterable`, and what is read then, from its begin."""
     if id(type(iterable)) in _READ_AGAIN:
         return iterable, iterable
@@ -179,37 +179,43 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
         if not _is_nested(element):
             made = backend.list_comp(iterable, plain, element, condition)
             if made is not NotImplemented:
-                return _generated(made, iterable)
+                return generated(made, iterable)
             raise PythonOnlyConstructError(
                 "a generator expression over staged values changes something at each element, and when that is not "
                 "known while staging: write a list comprehension, [...], or a loop"
             )
-        return _generated(list_comp(iterable, lambda items: list(plain(items)), element, condition), iterable)
+        return generated(list_comp(iterable, lambda items: list(plain(items)), element, condition), iterable)
     if condition is None and not _is_nested(element):
         return plain(iterable)
-    if current_trace() is not None and (id(type(iterable)) in _READ_AGAIN or id(type(iterable)) in _READ_ALONG):
-        iterable, again = _twice(iterable)
+    if current_trace() is not None and may_be_read_again(iterable):
+        iterable, again = twice(iterable)
         trial = _Trial()
         with recording() as journal:
-            is_staged = _has_staged_condition(itertools.islice(iterable, _MOST_TRIED), element, condition)
+            is_staged = _has_staged_condition(itertools.islice(iterable, MOST_TRIED), element, condition)
             trial.undo(journal)
         if is_staged:
-            return _generated(_collected(again, element, condition), again)
+            return generated(_collected(again, element, condition), again)
         iterable = again
     return _told(plain(iterable))
 
 
-def _generated(elements: Any, iterable: object) -> Any:
+def generated(elements: Any, iterable: object, *text: str) -> Any:
+    """An iterator over `elements`, which `text`, or else a generator expression, has made of `iterable`."""
     elements = seen(elements)
     if type(elements) is list:
         return iter(elements)
     backend = backend_of(elements)
-    return elements if backend is None else backend.generated(elements, iterable)
+    return elements if backend is None else backend.generated(elements, iterable, *text)
 
 
 # Iterators over what is there; what a function computes for each element, say, is not asked for ahead of time.
 _READ_ALONG = frozenset(map(id, (enumerate, zip, reversed, type({}.keys()), type({}.values()), type({}.items()))))
-_MOST_TRIED = 1000
+MOST_TRIED = 1000
+
+
+def may_be_read_again(iterable: object) -> bool:
+    """Whether `twice` reads nothing ahead of time that something computes, or that cannot be read again."""
+    return id(type(iterable)) in _READ_AGAIN or id(type(iterable)) in _READ_ALONG
 
 
 def _has_staged_condition(iterable: Iterable[Any], element: Function, condition: Function | None) -> bool:

@@ -28,13 +28,15 @@ from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, idle, is_static
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators import contents, dispatch
-from autograph.operators.bisecting import Result, bisected, filtered, inserted, searched
+from autograph.operators.bisecting import Result, bisected, inserted, searched
 from autograph.operators.builtins import asks_backend, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 from autograph.operators.list_loops import check_iterated, iterated_by, watched
+from autograph.operators.selecting import IN_PYTHON as SELECTING
+from autograph.operators.selecting import selected
 
 globals()["__builtins__"] = OWN
 
@@ -332,7 +334,8 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     enumerate: _unless_plain(_enumerate),
     zip: _unless_plain(_go_through),
     builtins.map: _unless_plain(_iterate_after),
-    filter: _unless_plain(searched(filtered, _iterate_after)),
+    **dict.fromkeys(SELECTING, _unless_plain(selected(lambda f, args, kwargs, scope: args))),
+    filter: _unless_plain(selected(_iterate_after)),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),
     len: _computed("__len__"),

@@ -10,6 +10,7 @@ Python would warn of is handed to it in a form that has the same instructions an
     x is 1            x is f"{1}"      as a tree whose text has the number for its part
     assert (x, "m")   assert not not (x, "m")
     [1]("a")          ([1] if True else None)("a")   which fails all the same
+    ~True             ~1
 
 What is left: Python 3.14 says again that a `return` stands in a `finally`.
 """
@@ -142,6 +143,7 @@ def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None
 # Trees
 
 _FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
+_WARNS_OF_INVERSION = (3, 12) <= sys.version_info < (3, 14)  # of what it computes itself; others do when it runs
 _NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
 _TEMPLATES = tuple(getattr(ast, n) for n in ("TemplateStr", "Interpolation") if hasattr(ast, n))  # from Python 3.14 on
 _SEQUENCES = (ast.Constant, ast.Tuple, ast.List, ast.ListComp, ast.JoinedStr, ast.FormattedValue)
@@ -215,6 +217,17 @@ def _subscript(node: Node, change: bool) -> bool:
     return True
 
 
+def _inversion(node: Node, change: bool) -> bool:
+    if not isinstance(node.op, ast.Invert):
+        return False
+    operand = _as_compiled(node.operand)
+    if not isinstance(operand, ast.Constant) or not isinstance(operand.value, bool):
+        return False
+    if change:
+        node.operand = _at(node.operand, ast.Constant(int(operand.value)))
+    return True
+
+
 def _as_compiled(node: Node) -> Node:
     """The constant that Python makes of a node before it looks at what is done with it; else the node."""
     if _FOLDS_LATE or not isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Subscript)) or not _is_folded(node):
@@ -227,6 +240,7 @@ DOUBTS: dict[type, Callable[[Any, bool], bool]] = {
     ast.Assert: _assertion,
     ast.Call: _call,
     ast.Subscript: _subscript,
+    **({ast.UnaryOp: _inversion} if _WARNS_OF_INVERSION else {}),
 }
 
 

@@ -375,12 +375,12 @@ class GraphBackend(HandledByGraphs):
         finally:
             end_journal(notes)
 
-    def generated(self, elements: Any, iterable: Any) -> Any:
+    def generated(self, elements: Any, iterable: Any, text: str = "(... for ...)") -> Any:
         if not isinstance(elements, StagedList):
             return elements
         if isinstance(iterable, StagedItems):
             iterable.lent()
-        return StagedItems.over_all(elements, "(... for ...)", sources=it.sources_of(iterable))
+        return StagedItems.over_all(elements, text, sources=it.sources_of(iterable))
 
     def new_list(self, elements: Any) -> Any:
         if isinstance(elements, StagedList):

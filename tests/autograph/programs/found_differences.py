@@ -23,6 +23,11 @@ def program(text):
 
 if sys.version_info >= (3, 12):
     FOUND_LATER = {
+        "inversions of bools, which CPython computes itself": (ALONE, """
+            def f(a=0):
+                return [~(not -1) for a in xs], ~(not 1), ~True
+            return f
+        """),
         "who computes the keywords of a class with type parameters": ({}, """
             def f(a=0):
                 class Q5[Z](B, k=T(6, 1) and T(0, traceback.extract_stack()[-1][:3])):

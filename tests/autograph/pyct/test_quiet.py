@@ -161,3 +161,9 @@ def test_a_changed_text_is_noticed_still(name, strict):
 def test_what_stands_behind_a_function_is_not_warned_of(strict):
     text = "def f(x):\n    return x\n\ny = f'\\{1}'\n"
     assert autograph.to_graph(loaded(text))(3) == 3
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python warns whenever it runs")
+def test_inversions_of_bools_are_computed_without_a_word(strict):
+    text = "def f(x):\n    return ~True, ~(not 1), ~(not -1), [~False for _ in 'a'], ~(1, 2)[0], -(~(not 'a'))"
+    assert autograph.to_graph(loaded(text))(0) == (-2, -1, -1, [-1], -2, 1)
