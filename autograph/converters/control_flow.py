@@ -43,6 +43,7 @@ from autograph.pyct.nodes import (
     Node,
     Transformer,
     children,
+    statements_in,
     walk,
 )
 from autograph.pyct.origin import NOWHERE, header, place, position_of
@@ -228,6 +229,7 @@ def _native_statements(function: Node, context: Context) -> set[Any]:
     """The branches and loops of a function that must stay, generated ones included."""
     native: set[Any] = set()
     marked = context.facts.marks.native
+    parts = statements_in if function in context.facts.marks.never_suspends else children
     stack: list[tuple[Any, tuple[Any, ...]]] = [(s, ()) for s in function.body]
     while stack:
         node, around = stack.pop()
@@ -251,7 +253,7 @@ def _native_statements(function: Node, context: Context) -> set[Any]:
             stack.append((node.generators[0].iter, around))
             if isinstance(node, gast.GeneratorExp):
                 continue
-        stack.extend((c, around) for c in children(node))
+        stack.extend((c, around) for c in parts(node))
     return native
 
 

@@ -119,6 +119,8 @@ class Native(Converter):
             if isinstance(node, DEF_NODES):
                 survey = _Survey(node, self.marks)
                 survey.mark()
+                if not survey.looks:
+                    self.marks.never_suspends.add(node)
                 self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
                 if not survey.kinds.isdisjoint(_HANDLERS) and _handlers_jump(node):
                     dead: dict[Any, set[str]] = self.context.facts.get(Dead, node)

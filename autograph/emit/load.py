@@ -55,15 +55,17 @@ def load_function(
     captured = [name for name in original.co_freevars if owner is None or name != "__class__"]
     found = None
     if plain is not None:
-        alone = with_plain_body(definition, plain, test, bool(parts))
-        found = with_parts_of(_compiled(definition, unit, owner, captured), original)
+        alone, as_read = with_plain_body(definition, plain, test, bool(parts))
+        found = with_parts_of(_compiled(definition, unit, owner, captured, as_read), original)
         if found is None:
             definition.body = alone
     if found is None:
         found, parts = _compiled(definition, unit, owner, captured), []
     iterable = original.co_flags & inspect.CO_ITERABLE_COROUTINE
     loading = _Loading(unit, {id(part) for part in parts})
-    code = loading.code(found.replace(co_flags=found.co_flags | iterable), original.co_name, original.co_qualname)
+    if iterable:
+        found = found.replace(co_flags=found.co_flags | iterable)
+    code = loading.code(found, original.co_name, original.co_qualname)
     unit.loaded(loading.used)
     kept = {id(inner) for part in parts for inner in (part, *codes_within(part))}
     mark_generated(code, unit.places, kept)
@@ -87,11 +89,13 @@ def load_piece(
     return code
 
 
-def _compiled(statement: Node, unit: Unit, owner: str | None, captured: Iterable[str]) -> CodeType:
-    """The code object of one definition, as the compiler makes it."""
+def _compiled(
+    statement: Node, unit: Unit, owner: str | None, captured: Iterable[str], as_read: Iterable[Node] = ()
+) -> CodeType:
+    """The code object of one definition, as the compiler makes it; the parts `as_read` are complete."""
     name = statement.name
     outer = surrounded(statement, owner, captured)
-    _complete(outer)
+    _complete(outer, set(as_read))
     flags = unit.code_flags & FUTURE_FLAGS
     try:
         code = compile(outer, unit.filename, "exec", flags, dont_inherit=True)
@@ -102,15 +106,17 @@ def _compiled(statement: Node, unit: Unit, owner: str | None, captured: Iterable
     return _inner(_inner(code, "outer"), name)
 
 
-def _complete(tree: Node) -> None:
-    """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own."""
+def _complete(tree: Node, seen: set[Node]) -> None:
+    """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own.
+
+    Those that were `seen` are left alone.
+    """
     stack = [(tree, 1)]
-    seen = set()  # a node may stand in several places
     while stack:
         node, around = stack.pop()
         if node in seen:
             continue
-        seen.add(node)
+        seen.add(node)  # it may stand in several places
         kind = node.__class__
         if kind is ast.Try:
             _place_exits(node)
@@ -174,8 +180,7 @@ class _Loading:
         is_class = not code.co_flags & _OPTIMIZED
         prefix = f"{qualname}." if is_class or name in _COMPREHENSIONS else f"{qualname}.<locals>."
         constants = self._constants(code, name, qualname, prefix)
-        made = code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
-        return without_generated_lines(made, lines)
+        return without_generated_lines(code, lines, co_name=name, co_qualname=qualname, co_consts=constants)
 
     def _constants(self, code: CodeType, name: str, qualname: str, prefix: str) -> tuple[object, ...]:
         """What a code object refers to: `name` and `qualname` are those of the function around what is defined in it."""

@@ -24,10 +24,11 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _DECLARATIONS = (ast.Global, ast.Nonlocal)
 
 
-def with_plain_body(converted: Node, plain: Node, test: Node, defines: bool) -> list[Node]:
+def with_plain_body(converted: Node, plain: Node, test: Node, defines: bool) -> tuple[list[Node], list[Node]]:
     """Puts the body of `plain` beside the one of the converted function, to run where `test` does not hold.
 
-    Returns the body that the converted function would have without it. `defines`: there are functions or classes in it.
+    Returns the body that the converted function would have without it, and the statements that are as Python has read
+    them. `defines`: there are functions or classes in it.
     """
     described = _has_docstring(converted)
     declared: list[Any] = []
@@ -38,7 +39,8 @@ def with_plain_body(converted: Node, plain: Node, test: Node, defines: bool) -> 
     choice = ast.If(test, body, plain_body or [_nothing()])
     first = [*converted.body[:described], *declared]
     converted.body = [*first, choice]
-    return [*first, *body]
+    as_read = [] if defines or declared or not getattr(plain, "is_quiet", False) else plain_body
+    return [*first, *body], as_read
 
 
 def _make_unlike(body: list[Any]) -> None:
@@ -128,7 +130,7 @@ def with_parts_of(code: CodeType, original: CodeType) -> CodeType | None:
         places.remove(place)
     if any(_MARK in constants[i].co_consts for i in places):
         return None
-    return code.replace(co_consts=tuple(constants))
+    return code.replace(co_consts=tuple(constants)) if parts else code
 
 
 _TELLING = ("co_name", "co_firstlineno", "co_freevars", "co_argcount", "co_kwonlyargcount", "co_posonlyargcount")

@@ -25,7 +25,7 @@ from typing import Any
 from autograph.emit.unit import Frame, Unit
 from autograph.pyct import deep
 from autograph.pyct.names import is_own_name, own
-from autograph.pyct.nodes import walk
+from autograph.pyct.nodes import statements_in, walk
 
 Declared = dict[str, bool | None]  # None for a global, else whether the variable is one of a function that runs now
 _SETTER = {"if_stmt": 4, "while_stmt": 3, "while_stmt_from": 5, "for_stmt": 4}  # which argument sets the state
@@ -33,7 +33,6 @@ _STAGED = frozenset(_SETTER)
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _TAKING_DISPLAYS = frozenset({*_STAGED, "new_list", "ConversionOptions", "list_comp"})
 _LOAD = ast.Load()
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _PARTS = (ast.Attribute, ast.Subscript)
 _NEW_LIST = ast.Call(ast.Name("list"), [], [])  # stands for what a star makes
 _MAY_MAKE = (ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.BoolOp)
@@ -297,9 +296,7 @@ def _declared(node: Any, captured: frozenset[str]) -> Declared:
                 stack += part.body
                 inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
         elif not isinstance(part, ast.ClassDef):
-            values = part.__dict__
-            for field in _BLOCKS:
-                stack += values.get(field, ())
+            stack += statements_in(part)
     return found
 
 

@@ -14,6 +14,7 @@ import opcode
 import re
 import sys
 from types import CodeType
+from typing import Any
 
 from autograph.backends.own_builtins import OWN
 
@@ -41,15 +42,15 @@ _BETWEEN = re.compile(rb"[\xf8-\xff]+(?=[\x80-\xd7]|[\xe8-\xf7]\x00)")
 HEADER, EMPTY, ALL = range(3)
 
 
-def without_generated_lines(code: CodeType, what: int) -> CodeType:
-    """`code` such that only the user's statements have lines."""
+def without_generated_lines(code: CodeType, what: int, **changes: Any) -> CodeType:
+    """`code` such that only the user's statements have lines, and with other `changes`."""
     if NOWHERE is not None:
         table = _without_line(code.co_linetable, code.co_firstlineno, NOWHERE)
         code = code if table is code.co_linetable else code.replace(co_linetable=table)
     units = code.co_code[::2]
     start = units.find(_RESUME)
     if start < 0:
-        return code
+        return code.replace(**changes)
     if what == HEADER:
         silent = _end_of_header(code, start)
     else:
@@ -59,7 +60,7 @@ def without_generated_lines(code: CodeType, what: int) -> CodeType:
         table = _silenced(code.co_linetable, start + 1, silent) or code.co_linetable
     if what == HEADER:
         table = _filled(table, silent)
-    return code if table == code.co_linetable else code.replace(co_linetable=table)
+    return code.replace(co_linetable=table, **changes)
 
 
 def _end_of_header(code: CodeType, start: int) -> int:

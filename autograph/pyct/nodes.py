@@ -208,6 +208,15 @@ def children(node: Node) -> list[Any]:
     return result
 
 
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def statements_in(node: Node) -> list[Any]:
+    """The statements that a statement holds, and the handlers and cases that hold some."""
+    values = node.__dict__
+    return [item for field in _BLOCKS for item in values.get(field, ())]
+
+
 # Fields that never hold nodes.
 PLAIN_FIELDS = frozenset(
     ("arg", "asname", "attr", "conversion", "id", "is_async", "kind", "level", "module", "simple", "type_comment")

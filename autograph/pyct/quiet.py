@@ -144,7 +144,7 @@ def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None
 
 _FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
 _WARNS_OF_INVERSION = (3, 12) <= sys.version_info < (3, 14)  # of what it computes itself; others do when it runs
-_NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
+_NEVER_WARNED_OF = frozenset(map(type, (None, True, Ellipsis)))
 _TEMPLATES = tuple(getattr(ast, n) for n in ("TemplateStr", "Interpolation") if hasattr(ast, n))  # from Python 3.14 on
 _SEQUENCES = (ast.Constant, ast.Tuple, ast.List, ast.ListComp, ast.JoinedStr, ast.FormattedValue)
 _NEVER_CALLED = (*_SEQUENCES, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.GeneratorExp, *_TEMPLATES)
@@ -152,12 +152,20 @@ _NEVER_INDEXED = (ast.Set, ast.SetComp, ast.GeneratorExp, ast.Lambda, *_TEMPLATE
 _NO_INDICES = (*_NEVER_CALLED, ast.Lambda)
 
 
-def compile_tree(tree: ast.Module, filename: str, flags: int, optimize: int = -1) -> tuple[CodeType, bool]:
+def is_doubtful(nodes: list[Any]) -> bool:
+    """Whether Python may say something of any of these nodes."""
+    return any(DOUBTS[kind](node, False) for node in nodes if (kind := node.__class__) in DOUBTS)
+
+
+def compile_tree(
+    tree: ast.Module, filename: str, flags: int, optimize: int = -1, is_quiet: bool = False
+) -> tuple[CodeType, bool]:
     """The code of a tree, which is not changed; and whether it is of another tree, of which Python says nothing.
 
-    The other code is mostly the very same, and does the same in any case; blocks may stand in another order.
+    The other code is mostly the very same, and does the same in any case; blocks may stand in another order. `is_quiet`:
+    it is known that Python says nothing of the tree.
     """
-    doubtful = any(DOUBTS[kind](node, False) for node in walk(tree) if (kind := node.__class__) in DOUBTS)
+    doubtful = not is_quiet and is_doubtful(walk(tree))
     if doubtful:
         tree = copied(tree)
         for node in walk(tree):
@@ -247,12 +255,14 @@ DOUBTS: dict[type, Callable[[Any, bool], bool]] = {
 def _is_literal(node: Node) -> bool:
     """Whether Python takes a node for a literal that `is` should not compare."""
     if isinstance(node, ast.Constant):
-        return not any(node.value is value for value in _NEVER_WARNED_OF)
+        return type(node.value) not in _NEVER_WARNED_OF
     return _is_folded(node) and (isinstance(node, ast.Tuple) or not _FOLDS_LATE)
 
 
 def _is_folded(node: Node) -> bool:
     """Whether the compiler makes a constant of a node."""
+    if node.__class__ is ast.Constant:
+        return True
     if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Subscript)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
         if not all(map(_is_folded, parts)) or (
@@ -261,7 +271,7 @@ def _is_folded(node: Node) -> bool:
             return False
         code = compile(ast.Expression(node), "<literal>", "eval", dont_inherit=True)
         return len(code.co_code) <= _OF_A_CONSTANT  # else it raises an error, or is too large
-    return isinstance(node, ast.Constant) or (isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts)))
+    return isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts))
 
 
 _OF_A_CONSTANT = len(compile("(1, 2)", "<literal>", "eval", dont_inherit=True).co_code)
@@ -289,6 +299,7 @@ def _alone(node: Node) -> Node:
 
 
 def _at(place: Node, node: Node) -> Node:
-    if node is not place and hasattr(place, "lineno"):
-        ast.copy_location(node, place)
+    if node is not place:
+        values = place.__dict__
+        node.__dict__.update({attribute: values[attribute] for attribute in place._attributes if attribute in values})
     return node

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.pyct import deep
+from autograph.pyct import deep, quiet
 from autograph.pyct.codes import codes_in, does_all_of, equal, own_variables, read_as_globals
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
@@ -33,14 +33,18 @@ _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_co
 
 
 def same_code(node: Node, function: FunctionType) -> bool:
-    """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`."""
+    """Whether a definition or lambda, an `ast` tree, compiles to the code of `function`.
+
+    The tree is not changed, but for `is_quiet`, which says that Python has no warning for any part of it.
+    """
     code = function.__code__
     parts = walk(node)
+    node.is_quiet = not quiet.is_doubtful(parts)
     imported = _imported_with(parts, code)
     try:
         # Code from a `.pyc` file may be of another level than the interpreter's own.
         levels = (-1, 0, 1, 2) if any(map(_depends_on_level, parts)) else (-1,)
-        if any(_compiles_to(code, _surrounded(node, code), imported, level) for level in levels):
+        if any(_compiles_to(code, _surrounded(node, code), imported, level, node.is_quiet) for level in levels):
             return True
         mistaken = _perhaps_mistaken(code)
         return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), imported)
@@ -81,6 +85,7 @@ def _compiles_to(
     tree: ast.Module,
     imported: list[str],
     level: int = -1,
+    is_quiet: bool = False,
     compare: Callable[[CodeType, CodeType], bool] = equal,
 ) -> bool:
     body = tree.body
@@ -88,7 +93,7 @@ def _compiles_to(
         aliases = [ast.alias(name, **_PLACE) for name in imported]
         body = [ast.Import(aliases, **_PLACE), *body]
     module = ast.Module(body, [])
-    compiled, is_other = compile_tree(module, code.co_filename, code.co_flags & FUTURE_FLAGS, level)
+    compiled, is_other = compile_tree(module, code.co_filename, code.co_flags & FUTURE_FLAGS, level, is_quiet)
     found = _function_in(compiled)
     if found is None:
         return False

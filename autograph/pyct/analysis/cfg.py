@@ -24,6 +24,7 @@ from autograph.pyct.names import QN, qualified_name
 from autograph.pyct.nodes import (
     COMPREHENSION_NODES,
     DEF_NODES,
+    Learned,
     Node,
     Visitor,
     annotation_expressions,
@@ -309,6 +310,15 @@ class _Activity(Visitor):
     visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_alias
 
 
+_SURVEYED = (gast.Name, gast.Attribute, gast.Subscript, gast.Call, gast.alias, gast.Lambda, gast.ClassDef)
+
+
+@Learned
+def _says_more(kind: Any) -> bool:
+    """Whether nodes of a class say more of the variables than their children do."""
+    return issubclass(kind, (*_SURVEYED, *DEF_NODES, *COMPREHENSION_NODES)) or hasattr(kind, "consumed")
+
+
 class _Builder:
     def __init__(self, function: Node, facts: Facts) -> None:
         self.facts = facts
@@ -350,7 +360,11 @@ class _Builder:
         while stack:
             node, parent = stack.pop()
             kind = node.__class__
-            if isinstance(node, gast.Name):
+            if not _says_more[kind]:
+                for child in reversed(children(node)):
+                    stack.append((child, node))
+                continue
+            if kind is gast.Name:
                 self.graph.symbols.simple(node.id)
                 if isinstance(node.ctx, gast.Load) and not (isinstance(parent, gast.Call) and parent.func is node):
                     bare_reads.add(node.id)
@@ -424,13 +438,18 @@ class _Builder:
                 self.graph.succ[node].append(target)
 
     def _evaluate(self, parts: list[Any], frontier: list[int]) -> int:
+        if parts == [None]:
+            number = self._node()
+            self._link(frontier, number)
+            return number
         activity = _Activity(self)
         for part in parts:
             if part is not None:
                 activity.visit(part)
         number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured, activity.exposed)
         self._link(frontier, number)
-        self.graph.perhaps[number] = activity.perhaps
+        if activity.perhaps:
+            self.graph.perhaps[number] = activity.perhaps
         return number
 
     # Statements

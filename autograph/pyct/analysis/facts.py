@@ -31,6 +31,7 @@ class Marks:
     headers: dict[Any, Any] = field(default_factory=dict)  # `while` -> the position of the condition the user wrote
     loop_options: dict[Any, list[Any]] = field(default_factory=dict)  # loop -> keywords of set_loop_options
     native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are
+    never_suspends: set[Any] = field(default_factory=set)  # functions that hold no `yield` nor the like
     native: dict[Any, Any] = field(default_factory=dict)  # branches and loops that have to stay: the reason
     read_unset: dict[Any, set[str]] = field(default_factory=dict)  # function -> variables read before they may be set
     dead: dict[Any, set[str]] = field(default_factory=dict)  # branch or loop -> variables it sets and nobody uses
