@@ -263,7 +263,7 @@ HOMES = {
         QuantizedMatMul QuantizedMaxPool QuantizedRelu QuantizedRelu6 QuantizedReluX QuantizedReshape
         RequantizationRange Requantize
     """,
-    "graphrt.ops.ragged.functions": "bincount_splits ragged_rows ragged_rows_of_several",
+    "graphrt.ops.ragged.functions": "bincount_splits ragged_rows ragged_rows_of_several stack_dynamic_partitions",
     "graphrt.ops.ragged.kernels": "RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor",
     "graphrt.ops.ragged.slicing": "ragged_getitem",
     "graphrt.ops.ragged.variants": "RaggedTensorFromVariant RaggedTensorToVariant RaggedTensorToVariantGradient",

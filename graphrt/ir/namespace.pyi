@@ -210,7 +210,8 @@ from graphrt.ops.nn.windows import (
     one_wide as one_wide
 )
 from graphrt.ops.ragged.functions import (
-    bincount_splits as bincount_splits, ragged_rows as ragged_rows, ragged_rows_of_several as ragged_rows_of_several
+    bincount_splits as bincount_splits, ragged_rows as ragged_rows, ragged_rows_of_several as ragged_rows_of_several,
+    stack_dynamic_partitions as stack_dynamic_partitions
 )
 from graphrt.ops.ragged.slicing import (
     ragged_getitem as ragged_getitem

@@ -120,8 +120,6 @@ def _gather_vjp(call: Any, g: Any) -> Any:
     rank, k = len(params.dims), len(indices.dims)
     at = int(known) % rank
     batch += k if batch < 0 else 0
-    if at == batch == 0:  # axis is -1 of a vector, or -2 of a matrix
-        return [indexed_slices(g, indices, shape_(params)), None, None]
     shape = shape_(params)
     # g: batch..., between..., indices..., rest...  ->  batch..., indices..., between..., rest...
     between, extra = at - batch, k - batch
@@ -151,6 +149,11 @@ GatherV2 = define(
     allowed={"Tindices": _ND_INDEX, "Taxis": INDEX},
     infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries, traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
+
+
+def whole(x: Any) -> Tensor:
+    """`x`, whose gradient is a tensor, and not rows of one: for functions that happen to look up rows."""
+    return reshape(x, shape_(x))
 
 
 @provide

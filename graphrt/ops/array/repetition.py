@@ -13,7 +13,7 @@ from graphrt.ir.op import ALIASES, define, provide
 from graphrt.ops.array.concat_split import Pack, concat, stack
 from graphrt.ops.array.creation import ones as ones_
 from graphrt.ops.array.creation import range as range_
-from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.gather_scatter import GatherV2, whole
 from graphrt.ops.array.shape import Reshape, Transpose, broadcast_to, expand_dims, reshape
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.shape import size as size_
@@ -127,7 +127,7 @@ def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name
         ends = cumsum(counts)
         total = getitem(concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
         index = searchsorted(ends, range_(total), side="right")
-        return GatherV2(data, index, at)
+        return GatherV2(whole(data), index, at)
 
 
 def _repeat_each(data: Any, count: Any, at: int) -> Tensor:

@@ -11,8 +11,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node
-from graphrt.ir.op import MATRIX_PRODUCT, define, provide
-from graphrt.ops.math.casting import cast
+from graphrt.ir.op import MATRIX_PRODUCT, define, ops, provide  # late: legacy imports this file
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.never_fails import static_shapes
@@ -176,6 +175,8 @@ def matmul(
     >>> tf.matmul([[1, 2], [3, 4]], [[5], [6]]).numpy().tolist()
     [[17], [39]]
 
+    With an `output_type` that is not their own the operands may have two dtypes; what is computed has that type.
+
     Raises:
       InvalidArgumentError: the inner dimensions differ (ValueError too, where they are known while tracing).
       ValueError: an operand is to be both transposed and adjoined.
@@ -210,21 +211,26 @@ def matmul(
     left = as_tensor(a, b.dtype if hasattr(b, "dtype") and not hasattr(a, "dtype") else None, name=f"{node}/a")
     right = as_tensor(b, left.dtype if not hasattr(b, "dtype") else None, name=f"{node}/b")
     flip_a, flip_b = transpose_a or adjoint_a, transpose_b or adjoint_b
+    wanted = None if output_type is None else as_dtype(output_type)
+    wider = wanted is not None and (wanted is not left.dtype or wanted is not right.dtype)
     rank_a = None if left.dims is None else len(left.dims)
     rank_b = None if right.dims is None else len(right.dims)
-    if rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
+    if wider or rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
         if transpose_a:
             left = conj(left)
         if transpose_b:
             right = conj(right)
-        product = BatchMatMulV2(left, right, adj_x=flip_a, adj_y=flip_b, grad_x=grad_a, grad_y=grad_b, name=node)
+        flags = {"adj_x": flip_a, "adj_y": flip_b, "grad_x": grad_a, "grad_y": grad_b, "name": node}
+        if wider:  # products and sums are of that type, so that small integers do not overflow
+            return ops.BatchMatMulV3(left, right, Tout=wanted, **flags)
+        product = BatchMatMulV2(left, right, **flags)
     else:
         if adjoint_a:
             left = conj(left)
         if adjoint_b:
             right = conj(right)
         product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
-    return product if output_type is None else cast(product, output_type)
+    return product
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:

@@ -31,6 +31,7 @@ from graphrt.types.accumulate import combine_at
 from graphrt.types.dtype import INDEX, DType, as_dtype
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims
+from graphrt.types.structure import Composite
 
 __all__ = [
     "bincount", "confusion_matrix", "histogram_fixed_width", "histogram_fixed_width_bins", "is_non_decreasing",
@@ -194,17 +195,22 @@ def bincount(
 ) -> Tensor:  # fmt: skip
     """How often each integer from 0 on occurs in `arr`, or the sum of its `weights`; by rows with `axis=-1`.
 
+    `arr` may be ragged or sparse; its weights are so, too, then. Only what is there counts.
+
     >>> import graphrt as tf
     >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
     [0, 2, 0, 1]
 
     Raises:
       InvalidArgumentError: an element is negative, or the shapes of `arr` and `weights` differ.
-      ValueError: `axis` is neither None, 0 nor -1.
+      ValueError: `axis` is neither None, 0 nor -1, or `weights` are not of the kind of `arr`.
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     with scope(name, "bincount"):
+        rows: Any = arr if axis == -1 and isinstance(arr, Composite) else None
+        if isinstance(arr, Composite):
+            arr, weights = _values(arr, weights, rows is not None)
         x = as_tensor(arr)
         if x.dtype not in INDEX:
             x = cast(x, dtypes.int32 if x.dtype.size < 4 else dtypes.int64)
@@ -222,7 +228,23 @@ def bincount(
             x = Reshape(x, [-1])
         if weights is None:
             weights = convert_to_tensor([], dtypes.int32 if dtype is None else as_dtype(dtype))
+        if hasattr(rows, "row_splits"):
+            splits = cast(rows.row_splits, dtypes.int64)
+            return RaggedBincount(splits, x, size, weights, binary_output=bool(binary_output))
+        if rows is not None:
+            return SparseBincount(rows.indices, x, rows.dense_shape, size, weights, binary_output=bool(binary_output))
         return DenseBincount(x, size, weights, binary_output=bool(binary_output))
+
+
+def _values(x: Any, weights: Any, by_row: bool) -> tuple[Any, Any]:
+    """What a ragged or sparse tensor holds, and the weights of that."""
+    if weights is not None and not isinstance(weights, type(x)):
+        raise ValueError(errors.at_user_line(f"`weights` must be a {type(x).__name__}, as what is counted is"))
+    if not hasattr(x, "ragged_rank"):
+        return x.values, None if weights is None else weights.values
+    if by_row and x.ragged_rank > 1:
+        raise ValueError(errors.at_user_line(f"rows of a matrix are counted, found shape {x.shape}"))
+    return x.flat_values, None if weights is None else weights.flat_values
 
 
 # --- histograms ------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from graphrt.ir.op import ops  # late: what it calls stands in rooms above
 from graphrt.ops.array.concat_split import Split, SplitV, Unpack
 from graphrt.ops.array.concat_split import concat as concat_
 from graphrt.ops.array.creation import ones
+from graphrt.ops.array.dynamic_partition import DynamicPartition
 from graphrt.ops.array.gather_scatter import GatherNd, GatherV2
 from graphrt.ops.array.padding import ReverseV2
 from graphrt.ops.array.repetition import tile
@@ -121,6 +122,13 @@ def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 @rule(ops.ResourceGather)
 def _resource_gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return args[1].with_flat_values(apply(args[0], args[1].flat_values))
+
+
+@rule(DynamicPartition)
+def _dynamic_partition(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> list[Any]:
+    count = attrs["num_partitions"]
+    parts = ops.stack_dynamic_partitions(args[0], args[1], count)
+    return [parts[i] for i in builtins.range(count)]
 
 
 @rule(ReverseV2)

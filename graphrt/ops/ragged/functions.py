@@ -367,6 +367,7 @@ def segment_ids_to_row_splits(
     return made.row_splits if out_type is None else cast(made.row_splits, as_dtype(out_type))
 
 
+@provide
 def stack_dynamic_partitions(
     data: TensorLike, partitions: TensorLike, num_partitions: TensorLike, name: str | None = None
 ) -> RaggedTensor:
@@ -377,15 +378,21 @@ def stack_dynamic_partitions(
     <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
 
     Raises:
-      ValueError: `partitions` is a scalar.
-      InvalidArgumentError: a partition is out of range.
+      ValueError: `partitions` is a scalar, or has more ragged dimensions than `data`.
+      InvalidArgumentError: a partition is out of range, or rows of `data` and `partitions` differ in length.
     """
     places: Any = partitions if isinstance(partitions, RaggedTensor) else as_tensor(partitions)
     x = data if isinstance(data, RaggedTensor) else as_tensor(data)
     if isinstance(places, RaggedTensor):
         if not isinstance(x, RaggedTensor):
             x = RaggedTensor.from_tensor(x, ragged_rank=places.ragged_rank)
-        return stack_dynamic_partitions(x.flat_values, places.flat_values, num_partitions)
+        if places.ragged_rank > x.ragged_rank:
+            raise ValueError(errors.at_user_line(f"Shapes {places.shape} and {x.shape} are incompatible"))
+        while isinstance(places, RaggedTensor):  # rows of `data` that lie deeper stay together
+            same = reduce_all(Equal(cast(x.row_splits, int64), cast(places.row_splits, int64)))
+            require(same, errors.InvalidArgumentError, "data and partitions have incompatible ragged shapes")
+            x, places = x.values, places.values
+        return stack_dynamic_partitions(x, places, num_partitions)
     rank = len(places.dims)
     if rank == 0:
         raise ValueError(errors.at_user_line("partitions must have rank at least 1"))

@@ -11,7 +11,7 @@ from graphrt.ir.op import provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros
-from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.gather_scatter import gather, whole
 from graphrt.ops.array.padding import PadV2, pad
 from graphrt.ops.array.repetition import tile
 from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, reshape, transpose
@@ -77,7 +77,7 @@ def frame(
             x = PadV2(x, pads, as_tensor(pad_value, x.dtype))
         starts = ExpandDims(range_(count) * step, 1)
         places = starts + ExpandDims(range_(length), 0)
-        return gather(x, places, axis=axis)
+        return gather(whole(x), places, axis=axis)
 
 
 def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:

@@ -14,7 +14,7 @@ from graphrt.ops.array.creation import fill, ones_like, zeros_like
 from graphrt.ops.array.creation import ones as ones_
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros as zeros_
-from graphrt.ops.array.gather_scatter import GatherNd, gather, scatter_nd
+from graphrt.ops.array.gather_scatter import GatherNd, gather, scatter_nd, whole
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import reshape as reshape_
 from graphrt.ops.array.shape import shape as shape_
@@ -143,7 +143,7 @@ def reorder(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
     """
     x = as_sparse(sp_input)
     order = argsort(linear(x.indices, x.dense_shape), stable=True)
-    return SparseTensor(gather(x.indices, order), gather(x.values, order), x.dense_shape)
+    return SparseTensor(gather(x.indices, order), gather(whole(x.values), order), x.dense_shape)
 
 
 def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None) -> SparseTensor:

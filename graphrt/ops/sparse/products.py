@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphrt.ops.array.gather_scatter import gather
-from graphrt.ops.array.shape import reshape, shape, transpose
+from graphrt.ops.array.gather_scatter import gather, whole
+from graphrt.ops.array.shape import shape, transpose
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.elementwise import Conj
@@ -44,7 +44,6 @@ def sparse_dense_matmul(
     y = as_tensor(b, x.dtype)
     if adjoint_b:
         y = _adjoint(y)
-    y = reshape(y, shape(y))  # whose gradient is dense, as that of the product is
     values = x.values
     rows, columns, height, width = x.indices[:, 0], x.indices[:, 1], x.dense_shape[0], x.dense_shape[1]
     if adjoint_a:
@@ -52,7 +51,7 @@ def sparse_dense_matmul(
         values = Conj(values) if x.dtype.is_complex else values
     assert_holds(Equal(width, shape(y, out_type=int64)[0]),
            "Cannot multiply A and B because inner dimension does not match.  Did you forget a transpose?")  # fmt: skip
-    return UnsortedSegmentSum(values[:, None] * gather(y, columns), rows, height)
+    return UnsortedSegmentSum(values[:, None] * gather(whole(y), columns), rows, height)
 
 
 def sampled_addmm(

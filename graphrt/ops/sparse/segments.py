@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones, ones_like
 from graphrt.ops.array.creation import range as range_
-from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.gather_scatter import gather, whole
 from graphrt.ops.array.repetition import repeat
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import reshape
@@ -50,7 +50,7 @@ def _segments(
     else:
         count = cast(as_tensor(num_segments), ids.dtype)
         assert_holds(reduce_all(Less(ids, count)), "segment ids must be < num_segments")
-    total = UnsortedSegmentSum(gather(x, at), ids, count)
+    total = UnsortedSegmentSum(gather(x if sparse_gradient else whole(x), at), ids, count)
     if op == "sum":
         return total
     sizes = UnsortedSegmentSum(ones_like(cast(ids, x.dtype)), ids, count)

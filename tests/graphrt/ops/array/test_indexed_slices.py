@@ -188,3 +188,28 @@ def test_specs_tell_what_they_were_made_of():
     assert spec.dense_shape_dtype is tf.int32 and spec.indices_shape == [4] and spec.shape == [10, 2]
     rows = tf.IndexedSlices(tf.zeros([4, 2], tf.float64), tf.zeros([4], tf.int32), tf.constant([10, 2]))
     assert spec.is_compatible_with(rows) and not spec.is_compatible_with(tf.zeros([10, 2], tf.float64))
+
+
+@pytest.mark.parametrize(
+    "rows", [
+        lambda x: tf.repeat(x, [1, 0, 2], axis=0), lambda x: tf.signal.frame(x, 2, 1, axis=0),
+        lambda x: tf.sparse.segment_sum(x, [0, 2], [0, 0]),
+        lambda x: tf.sparse.reorder(tf.SparseTensor([[2], [0], [1]], x[:, 0], [3])).values,
+        lambda x: tf.sparse.sparse_dense_matmul(tf.sparse.eye(3), x), lambda x: tf.gather(x[:, 0], [0, 1], axis=-1),
+        lambda x: tf.gather(x, [0, 1], axis=-2),
+    ], ids=["repeat", "frame", "segment_sum", "reorder", "sparse_dense_matmul", "gather -1", "gather -2"],
+)  # fmt: skip
+def test_what_only_happens_to_look_up_rows_has_a_whole_gradient(rows):
+    x = tf.constant([[3.0, 1.0], [1.0, 2.0], [2.0, 5.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = rows(x)
+    assert isinstance(tape.gradient(y, x), tf.Tensor)  # as TensorFlow 2.20's
+
+
+def test_segments_give_rows_where_they_are_asked_to():
+    x = tf.ones([3, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sparse.segment_sum(x, [0, 2], [0, 0], sparse_gradient=True)
+    assert isinstance(tape.gradient(y, x), tf.IndexedSlices)
