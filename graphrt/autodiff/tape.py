@@ -476,10 +476,11 @@ class GradientTape:
         unconnected(unconnected_gradients)
         target = _one_target(target)
         tensor = source_of(source, "")
-        for t in (target, tensor):
+        like = zeros_of(tensor)  # has the shape and dtype of a variable, too
+        for t in (target, like):
             if t.dims is not None and len(t.dims) < 2:
                 raise ValueError(errors.at_user_line(f"Shape {TensorShape(t.dims)} must have rank at least 2"))
-        a, b = target.dims, tensor.dims
+        a, b = target.dims, like.dims
         if a is not None and b is not None and a[0] is not None and b[0] is not None and a[0] != b[0]:
             raise ValueError(
                 errors.at_user_line(
@@ -492,9 +493,9 @@ class GradientTape:
         rows = Rows(target, batched=True)
         (column,) = rows.of(lambda seed: self._back([(target, seed)], [tensor]))
         self._end()
-        shape = concat([shape_(target), shape_(tensor)[1:]], 0)
+        shape = concat([shape_(target), shape_(like)[1:]], 0)
         if column is None:
-            return zeros(shape, tensor.dtype)  # as in TensorFlow, whatever the policy
+            return zeros(shape, like.dtype)  # as in TensorFlow, whatever the policy
         rank = rank_(column)
         order = concat([[1, 0], range_(2, rank)], 0)
         made = reshape(transpose(column, order), shape)

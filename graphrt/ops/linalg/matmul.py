@@ -220,10 +220,10 @@ def matmul(
             left = conj(left)
         if transpose_b:
             right = conj(right)
-        flags = {"adj_x": flip_a, "adj_y": flip_b, "grad_x": grad_a, "grad_y": grad_b, "name": node}
+        how: dict[str, Any] = {"adj_x": flip_a, "adj_y": flip_b, "grad_x": grad_a, "grad_y": grad_b, "name": node}
         if wider:  # products and sums are of that type, so that small integers do not overflow
-            return ops.BatchMatMulV3(left, right, Tout=wanted, **flags)
-        product = BatchMatMulV2(left, right, **flags)
+            return ops.BatchMatMulV3(left, right, Tout=wanted, **how)
+        product = BatchMatMulV2(left, right, **how)
     else:
         if adjoint_a:
             left = conj(left)

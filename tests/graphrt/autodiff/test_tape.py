@@ -475,6 +475,20 @@ def test_output_gradients_must_fit_their_targets():
             tape.gradient(y, x, output_gradients=tf.ones(wrong, tf.float64))
 
 
+def test_a_batch_jacobian_takes_a_variable():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def f():
+        with tf.GradientTape() as tape:
+            y = v * v * tf.constant([1.0, 2.0])
+        return tape.batch_jacobian(y, v)
+
+    for run in (f, tf.function(f)):
+        found = run()
+        assert found.shape == (2, 2, 2)
+        assert found.numpy().tolist() == [[[2.0, 0.0], [0.0, 8.0]], [[6.0, 0.0], [0.0, 16.0]]]
+
+
 def test_a_batch_jacobian_without_connection_is_zero():
     tape, _, x = recorded(lambda x: x * x, np.ones([2, 2]))
     assert not tape.batch_jacobian(tf.ones([2, 3], tf.float64), x[0]).numpy().any()
