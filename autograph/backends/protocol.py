@@ -271,6 +271,10 @@ class StagingBackend:
         """What `sum` adds for a staged element: of truths, numbers."""
         return value
 
+    def type_(self, x: Any) -> type:
+        """`type(x)`."""
+        return type(x)
+
     def zip_(self, *iterables: Any, strict: bool = False) -> object:
         """`zip(*iterables, strict=)`."""
         self.unsupported("`zip`")

@@ -191,7 +191,7 @@ class Calls(Expressions):
         same = compare(function, ast.Is(), self.unit.constant(value))
         if changes:
             same = all_of([same, self._unless("open_journals")], node)
-        if value is isinstance:
+        if value is isinstance or value is type:
             same = all_of([same, self._unless("open_traces")], node)
         settled = not keywords and (
             value is isinstance

@@ -14,6 +14,8 @@ from types import FrameType
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
+from autograph.backends.registry import backend_of
+from autograph.backends.trace import seen
 from autograph.operators import frames, stacks, trampolines
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import Args, Handler, Kwargs, Scope, handlers_of_functions
@@ -67,8 +69,10 @@ def _eval(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
 
 
 def _type(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    if len(args) == 1:
-        return f(*args, **(kwargs or {}))
+    if len(args) == 1 and not kwargs:
+        value = seen(args[0])
+        backend = backend_of(value)
+        return f(value) if backend is None else backend.type_(value)
     return trampolines.call_in_globals(f, args, kwargs, caller())
 
 

@@ -218,9 +218,10 @@ class GraphBackend(HandledByGraphs):
     def isinstance_(self, x: Any, kinds: Any) -> Any:
         if isinstance(x, MaybeNone):
             return x.isinstance(kinds)
-        if isinstance(x, StagedList):
-            return isinstance(x.python(), kinds)
-        return isinstance(x, kinds)
+        return isinstance(x.python() if isinstance(x, StagedList) else x, kinds)
+
+    def type_(self, x: Any) -> type:
+        return type(x.read() if isinstance(x, MaybeNone) else x.python() if isinstance(x, StagedList) else x)
 
     def iter_(self, iterable: Tensor, *sentinel: Any) -> Any:
         if sentinel:

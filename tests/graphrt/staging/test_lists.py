@@ -830,3 +830,25 @@ def test_rows_that_code_without_conversion_makes():
         return len(rows), rows[1][0]
 
     assert [int(v) for v in f(tf.constant(3))] == [3, 1]
+
+
+def test_what_grew_is_a_list_to_whoever_asks():
+    def kinds(x):
+        rows = values(x)
+        more = rows + [1.0]
+        kind = type(more)
+        named = [type(v).__name__ for v in (rows, more, rows[1:], more * 2)]
+        return [kind is list, type(more) in (list, tuple), more.__class__ is list, named == ["list"] * 4]
+
+    assert [bool(v) for v in tf.function(kinds)(tf.constant([1.5, 2.5]))] == [True] * 4
+
+
+def test_the_type_of_what_may_be_none_is_that_of_the_value():
+    @tf.function
+    def f(x):
+        found = x if x > 0 else None
+        return type(found) is type(None)
+
+    assert not f(tf.constant(1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is None here"):
+        f(tf.constant(-1))
