@@ -557,7 +557,8 @@ _kinds_with_counterparts: dict[int, type] = {}  # besides functions and classes:
 def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None:
     """Lets `counterpart` answer calls of `function` in which an argument is staged; other calls are as they were.
 
-    For functions written in C, and for functions of a library, whose bodies could not deal with a staged value.
+    For functions written in C, and for functions of a library, whose bodies could not deal with a staged value. One in
+    Python may be told as "module:name": its module need not be imported for that.
 
     >>> import cmath
     >>> from autograph.backends import converted_call
@@ -566,8 +567,9 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     False
     """
 
+    in_python = issubclass(type(function), (FunctionType, str))
     by_callable = below_protocols if function in below_protocols else special_callables
-    before = None if issubclass(type(function), FunctionType) else by_callable.get(function)
+    before = None if in_python else by_callable.get(function)
 
     def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         named = kwargs or {}
@@ -576,7 +578,10 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
             return (counterpart if staged else f)(*args, **named)
         return call_in_c(before, f, args, kwargs, scope)
 
-    if issubclass(type(function), FunctionType):
+    if issubclass(type(function), str):
+        module, _, name = function.partition(":")
+        handlers_of_functions[module, name] = handler
+    elif in_python:
         handlers_of_functions[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
     else:
         by_callable[function] = (function, handler)

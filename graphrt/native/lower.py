@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -17,9 +18,10 @@ from graphrt.native.text import CALLED, Text, literal
 Rule: TypeAlias = "Callable[[Builder, Node, list[Term]], list[Term]]"
 
 # state: registry
-RULES: dict[OpDef, Rule] = {}  # how each op becomes steps; filled by the modules of `graphrt.native.rules`
+RULES: dict[OpDef, Rule] = {}  # how each op becomes steps; what is not imported yet is missing: see `rule_of`
 COMPLEX: set[OpDef] = set()  # those whose rules take complex numbers
 _LARGEST_UNIFORM = 1 << 20
+_MODULES = ("reductions", "products", "arrays", "control", "places", "lists")  # of rules, beside those always there
 
 
 class Builder:
@@ -172,7 +174,7 @@ class Builder:
         if FORWARDS in node.op.traits:
             self.terms.update(zip(node.outputs, args))
             return
-        rule = RULES.get(node.op)
+        rule = rule_of(node.op)
         if rule is None:
             raise Unsupported("there is no rule for it")
         if node.op not in COMPLEX and node.op.structure is None:
@@ -213,6 +215,15 @@ def rule_for(*ops: OpDef) -> Callable[[Rule], Rule]:
     return declare
 
 
+def rule_of(op: OpDef) -> Rule | None:
+    """How an op becomes steps; what most programs have no op of is imported with the first, as that takes milliseconds."""
+    for name in _MODULES:
+        if op in RULES:
+            break
+        importlib.import_module(f"graphrt.native.rules.{name}")
+    return RULES.get(op)
+
+
 def _root(value: Value) -> Value:
     while FORWARDS in value.node.op.traits:
         value = value.node.inputs[value.index]
@@ -237,4 +248,4 @@ def _is_uniform(array: Any) -> bool:
     return bool((flat == first).all())
 
 
-__all__ = ["COMPLEX", "RULES", "Builder", "Rule", "parameter", "rule_for"]
+__all__ = ["COMPLEX", "RULES", "Builder", "Rule", "parameter", "rule_for", "rule_of"]

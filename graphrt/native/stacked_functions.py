@@ -19,7 +19,7 @@ from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import LOOP, OpDef
-from graphrt.native.lower import RULES
+from graphrt.native.lower import rule_of
 from graphrt.native.rules.elementwise import OF_ONE_FLOAT
 from graphrt.ops.lists.tensor_list import (
     EmptyTensorList,
@@ -82,7 +82,7 @@ def _compiles(loop: Node) -> bool:
     """Whether there are rules for all that runs in a loop: lists of NumPy are better left as they are."""
     parts = [part for _, part in loop.subgraphs()]
     return all(
-        n.is_parameter or n.is_constant or n.op in RULES
+        n.is_parameter or n.is_constant or rule_of(n.op) is not None
         for part in parts
         for inner in nested(part)
         for n in inner.nodes

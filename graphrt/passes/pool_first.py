@@ -16,19 +16,15 @@ from collections import Counter
 
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ops.nn.activations import Relu, Relu6, Relu6Grad, ReluGrad
-from graphrt.ops.nn.pooling import MaxPool, MaxPoolGrad
+from graphrt.ir.op import GIVES_TO_MAXIMA, MASKS, RISING, TAKES_MAXIMA
 from graphrt.types.shape import Dims, is_static
-
-_RISING = frozenset([Relu, Relu6])
-_GRADIENTS = frozenset([ReluGrad, Relu6Grad])
 
 
 def pool_first(graph: Graph) -> bool:
     """Swaps max-pools with the activations before them, and gradients of activations with those of max-pools."""
     changed = False
     for inner in nested(graph):
-        if any(n.op is MaxPool for n in inner.nodes):
+        if any(TAKES_MAXIMA in n.op.traits for n in inner.nodes):
             changed |= _swap_all(inner)
     return changed
 
@@ -71,7 +67,7 @@ def _give_up_result(node: Node, before: Node, dims: Dims) -> Value:
 
 
 def _pools_activation(node: Node, before: Node) -> bool:
-    if node.op is not MaxPool or before.op not in _RISING:
+    if TAKES_MAXIMA not in node.op.traits or RISING not in before.op.traits:
         return False
     return (
         node.attrs["padding"] != "EXPLICIT"
@@ -79,11 +75,11 @@ def _pools_activation(node: Node, before: Node) -> bool:
 
 
 def _masks_gradient(node: Node, before: Node) -> bool:
-    if node.op not in _GRADIENTS or before.op is not MaxPoolGrad:
+    if MASKS not in node.op.traits or GIVES_TO_MAXIMA not in before.op.traits:
         return False
     image, pooled, back = before.inputs
     pool = pooled.node
-    if node.inputs[1] is not image or pool.op is not MaxPool or pool.inputs[0] is not image:
+    if node.inputs[1] is not image or TAKES_MAXIMA not in pool.op.traits or pool.inputs[0] is not image:
         return False
     alike = all(pool.attrs[k] == v for k, v in before.attrs.items())
     alone = all(w <= s for w, s in zip(before.attrs["ksize"], before.attrs["strides"]))

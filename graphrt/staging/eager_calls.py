@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from autograph.backends import register_counterpart
-from graphrt.ops.python.functions import numpy_function, py_function
+
+
+def _plainly(name: str) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        from graphrt.ops.python import functions  # lazy: most programs call none
+
+        return getattr(functions, name)(*args, **kwargs)
+
+    return call
 
 
 def register() -> None:
     """Makes them known to converted code."""
-    for function in (py_function, numpy_function):
-        register_counterpart(function, function)
+    for name in ("py_function", "numpy_function"):
+        register_counterpart(f"graphrt.ops.python.functions:{name}", _plainly(name))

@@ -202,12 +202,14 @@ def register() -> None:
     register_counterpart(math.hypot, _hypot)
     register_counterpart(math.radians, lambda x: _real(x) * (math.pi / 180))
     register_counterpart(math.degrees, lambda x: _real(x) * (180 / math.pi))
-    for function, rule in (
+    rules: tuple[tuple[Any, Callable[..., Any]], ...] = (
         (np.zeros, _zeros), (np.empty, _zeros), (np.ones, _ones), (np.full, _full), (np.eye, _eye),
         (np.identity, _eye), (np.arange, _arange), (np.array, _array), (np.asarray, _array),
         (np.ascontiguousarray, _array), (np.asanyarray, _array),
-        (np.linspace, _linspace), (np.fft.fftfreq, _fftfreq(False)), (np.fft.rfftfreq, _fftfreq(True)),
-    ):  # fmt: skip
+        (np.linspace, _linspace),
+        ("numpy.fft._helper:fftfreq", _fftfreq(False)), ("numpy.fft._helper:rfftfreq", _fftfreq(True)),  # slow to import
+    )  # fmt: skip
+    for function, rule in rules:
         register_counterpart(function, rule)
     for function in (np.stack, np.concatenate, np.vstack, np.hstack):
         register_counterpart(function, _of_list(function))

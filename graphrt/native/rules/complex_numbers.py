@@ -9,6 +9,7 @@ from __future__ import annotations
 from graphrt.ir.code import Template, identifier
 from graphrt.ir.graph import Node
 from graphrt.native.lower import COMPLEX, RULES, Builder, Rule, rule_for
+from graphrt.native.rules import elementwise
 from graphrt.native.terms import Term, machine_type
 from graphrt.native.text import CALLED, type_name
 from graphrt.ops.array.concat_split import ConcatV2, Pack
@@ -24,6 +25,7 @@ from graphrt.ops.math.elementwise import Conj, Cos, Exp, Imag, Log, Neg, Real, S
 from graphrt.passes.index_directly import INDEX
 from graphrt.passes.list_reads import ROW
 
+assert elementwise  # whose rules are built upon here
 _PART = {Real: Template("{}.real"), Imag: Template("{}.imag")}
 _CONJUGATE = Template("{}.conjugate()")
 _PRODUCT = Template("({} * {})")

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, LINEAR_TIME, PRESERVES_ZERO, OpDef, define, provide
+from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, LINEAR_TIME, MASKS, PRESERVES_ZERO, RISING, OpDef, define, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import transpose
@@ -61,11 +61,11 @@ def _activation(
 
 def _gradient(
     type_: str, second: str, kernel: Callable[..., Any], vjp: Callable[..., Any], attrs: str = "",
-    first: str = "gradients", over: Callable[..., Any] | None = None,
+    first: str = "gradients", over: Callable[..., Any] | None = None, traits: tuple[str, ...] = (),
 ) -> OpDef:  # fmt: skip
     return define(
         type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
-        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,), over=over,
+        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE, *traits), over=over,
     )  # fmt: skip
 
 
@@ -82,26 +82,26 @@ Relu = _activation(
     _relu,
     lambda call, g: [ReluGrad(g, call.outputs[0])],
     REAL,
-    traits=(PRESERVES_ZERO, IDEMPOTENT),
+    traits=(PRESERVES_ZERO, IDEMPOTENT, RISING),
     over=_relu,
 )
 ReluGrad: OpDef = _gradient(
     "ReluGrad", "features", lambda g, x: g * (x > 0),
     lambda call, g: [ReluGrad(g, call.inputs[1]), zeros_like(call.inputs[1])],
-    over=lambda g, x, out: np.multiply(g, x > 0, out=out),
+    over=lambda g, x, out: np.multiply(g, x > 0, out=out), traits=(MASKS,),
 )  # fmt: skip
 Relu6 = _activation(
     "Relu6",
     _relu6,
     lambda call, g: [Relu6Grad(g, call.outputs[0])],
     REAL,
-    traits=(PRESERVES_ZERO,),
+    traits=(PRESERVES_ZERO, RISING),
     over=_relu6,
 )
 Relu6Grad: OpDef = _gradient(
     "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
     lambda call, g: [Relu6Grad(g, call.inputs[1]), zeros_like(call.inputs[1])],
-    over=lambda g, x, out: np.multiply(g, (x > 0) & (x < 6), out=out),
+    over=lambda g, x, out: np.multiply(g, (x > 0) & (x < 6), out=out), traits=(MASKS,),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import FRESH, OpDef, define
+from graphrt.ir.op import FRESH, GIVES_TO_MAXIMA, TAKES_MAXIMA, OpDef, define
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
 from graphrt.ops.nn.pooling_3d import avg_pool3d, max_pool3d
@@ -109,7 +109,7 @@ def _max_vjp(call: Any, g: object) -> list[Any]:
 MaxPool = define(
     "MaxPool", "input: T -> output: T", allowed={"T": REAL},
     attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'; T: type = float32",
-    infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp, traits=(FRESH,),
+    infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp, traits=(FRESH, TAKES_MAXIMA),
 )  # fmt: skip
 
 
@@ -180,7 +180,7 @@ MaxPoolGrad = define(
     "MaxPoolGrad", "orig_input: T[4], orig_output: T, grad: T -> output: T",
     attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: type = float32",
     allowed={"T": REAL}, infer=lambda c: c.dims(0), kernel=_max_grad_kernel, vjp=_max_grad_vjp,
-    traits=(FRESH,),
+    traits=(FRESH, GIVES_TO_MAXIMA),
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ import pytest
 import graphrt as tf
 from graphrt import errors
 from graphrt.native import NativeProgram, building, disk, region
-from graphrt.native.lower import RULES
+from graphrt.native.lower import RULES, rule_of
 from graphrt.native.text import Loop
 from graphrt.types import native_cache
 from tests import ROOT, whole
@@ -110,6 +110,7 @@ def test_every_rule_is_met(monkeypatch):
     def noted(op, rule):
         return lambda b, node, args: (met.add(op.type), rule(b, node, args))[1]
 
+    assert rule_of(tf.raw_ops.NoOp) is None  # all modules of rules have been asked
     for op, rule in RULES.items():
         monkeypatch.setitem(RULES, op, noted(op, rule))
     for function, args in CASES.values():
