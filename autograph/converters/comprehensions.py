@@ -36,7 +36,6 @@ INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
 class Comprehensions(Converter):
     """Renames variables of list, set and dict comprehensions that the functions around them use as well."""
 
-    needs = (Scopes,)
     reads_frame = False
 
     def __init__(self, context: Context) -> None:

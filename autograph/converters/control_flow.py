@@ -318,8 +318,6 @@ class _Unannotated(Transformer):
 class ControlFlow(StatementConverter):
     """Lowers `if`, `while` and `for`."""
 
-    needs = (ControlFlowGraph, Liveness, MayBeSet)
-
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.functions: list[_Function | None] = []

@@ -8,7 +8,7 @@ from types import CodeType
 from typing import Any, ClassVar
 
 from autograph.options import ConversionOptions, Feature
-from autograph.pyct.analysis.facts import Analysis, Facts
+from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.namer import Namer
 from autograph.pyct.nodes import Node, Transformer
 
@@ -33,13 +33,12 @@ class Context:
 class Converter(Transformer):
     """One rewrite of a function's tree.
 
-    `concerns` are the node classes without which there is nothing to do (where there are none, it always runs), `needs`
-    the analyses it reads, `eliminates` the node classes that do not remain (but for marked ones), `feature` the optional
+    `concerns` are the node classes without which there is nothing to do (where there are none, it always runs),
+    `eliminates` the node classes that do not remain (but for marked ones), `feature` the optional
     feature without which it does not run.
     """
 
     concerns: ClassVar[tuple[type, ...]] = ()
-    needs: ClassVar[tuple[type[Analysis[Any]], ...]] = ()
     eliminates: ClassVar[tuple[type, ...]] = ()
     feature: ClassVar[Feature | None] = None
 

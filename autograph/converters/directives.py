@@ -47,11 +47,8 @@ class Directives(Converter):
         if not isinstance(call, gast.Call) or not self._is_directive(call.func):
             return node
         if not self.loops:
-            raise ConversionError(
-                f"{_DIRECTIVE} advises the loop around it, but is not inside one; call it first in the body of a loop",
-                filename=self.context.filename,
-                lineno=call.lineno,
-            )
+            what = "advises the loop around it, but is not inside one; call it first in the body of a loop"
+            raise self._refusal(call, what)
         self.marks.loop_options.setdefault(self.loops[-1], []).extend(self._keywords(call))
         return []
 
@@ -60,12 +57,11 @@ class Directives(Converter):
         names = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants", "checkpoint")
         positional = [gast.keyword(n, v) for n, v in zip(names, call.args)]
         if any(k.arg is None for k in keywords) or any(isinstance(a, gast.Starred) for a in call.args):
-            raise ConversionError(
-                f"{_DIRECTIVE} needs its options written out, found * or **",
-                filename=self.context.filename,
-                lineno=call.lineno,
-            )
+            raise self._refusal(call, "needs its options written out, found * or **")
         return positional + keywords
+
+    def _refusal(self, call: Node, what: str) -> ConversionError:
+        return ConversionError(f"{_DIRECTIVE} {what}", filename=self.context.filename, lineno=call.lineno)
 
     def _is_directive(self, function: Node) -> bool:
         symbol = qualified_name(function)

@@ -28,7 +28,6 @@ _POP_INSIDE = f"(target := (popped := {_LIST_POP})[0], popped[1])[1]"
 class OfLocals(Converter):
     """What knows the variables of the function that it is in."""
 
-    needs = (Scopes,)
     feature = Feature.LISTS
 
     scopes: tuple[Scope, ...] = ()

@@ -109,8 +109,6 @@ def why_statements_stay(function: Node) -> dict[tuple[int, int], Stay]:
 class Native(Converter):
     """Marks what stays Python; also notes, before code is moved around, which variables are read unset."""
 
-    needs = (ReadUnset, Dead)
-
     def convert(self, root: Node) -> Node:
         """Looks at each function inside `root`, and leaves the tree as it is."""
         stack = [root]

@@ -14,7 +14,6 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import PerhapsUnset, Read, Reload, Unset
-from autograph.pyct.analysis.scopes import Scopes
 from autograph.pyct.nodes import Node, parameters
 from autograph.pyct.origin import place, position_of
 from autograph.pyct.quote import name
@@ -23,7 +22,6 @@ from autograph.pyct.quote import name
 class Variables(Converter):
     """Lowers reads and deletions of variables."""
 
-    needs = (Scopes,)
     unproven: set[str] | None = None
     in_class = False
 

@@ -177,6 +177,8 @@ class Scope(Protocol):
 class CallScope:
     """Stands for the scope of a function in calls that come without one."""
 
+    __slots__ = ("direct", "entries", "kept", "makers", "options")
+
     name = "fscope"
 
     def __init__(self, options: ConversionOptions) -> None:

@@ -21,7 +21,7 @@ from autograph.backends.trace import current_trace, made, open_traces
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.attributes import forget_learned
 from autograph.operators.call_sites import forget_sites
-from autograph.operators.decisions import entries_for
+from autograph.operators.decisions import CallScope
 from autograph.operators.frames import mark_generated
 from autograph.operators.tracebacks import hide_own_frames
 from autograph.operators.variables import UndefinedReturnValue
@@ -33,22 +33,18 @@ globals()["__builtins__"] = OWN
 tell_user: Callable[[BaseException], object] | None = None
 
 
-class _Scope:
+class _Scope(CallScope):
     """Scope of a converted function; shared by all its calls, for it holds nothing that changes."""
 
-    __slots__ = ("direct", "entries", "function_name", "kept", "makers", "name", "options")
+    __slots__ = ("function_name", "name")
 
     is_light = True  # whether entering it changes nothing, see `emit/code.py`
     is_left = False  # whether leaving it changes anything
 
     def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
+        super().__init__(options)
         self.function_name = function_name
         self.name = scope_name
-        self.options = options
-        self.entries = entries_for(options)
-        self.kept = self.entries.kept
-        self.direct = self.entries.direct
-        self.makers = self.entries.makers
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         if error is None:
@@ -194,12 +190,22 @@ def conversion_options(
     strictness: str | None = None,
 ) -> ConversionOptions:
     """The `ConversionOptions` that each call of a converted function names anew: equal ones are one object."""
+    if recursive is True and internal_convert_user_code is True and optional_features is _NONE and strictness is None:
+        if user_requested is True:
+            return _REQUESTED
+        if user_requested is False:
+            return _CALLED
     try:
         return _known_options[recursive, user_requested, internal_convert_user_code, optional_features, strictness]
     except KeyError:
         made = ConversionOptions(recursive, user_requested, internal_convert_user_code, optional_features, strictness)
         key = (recursive, user_requested, internal_convert_user_code, optional_features, strictness)
         return _known_options.setdefault(key, made)
+
+
+_NONE: tuple[Any, ...] = ()
+_REQUESTED = _known_options[True, True, True, (), None] = ConversionOptions(True, True)
+_CALLED = _known_options[True, False, True, (), None] = ConversionOptions(True, False)
 
 
 def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> object:

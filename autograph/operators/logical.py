@@ -100,15 +100,7 @@ def _backend_of_element(container: object) -> StagingBackend | None:
 
 def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
     """`a == b`; lists and tuples with staged elements are compared element by element."""
-    backend = backend_of(a) or backend_of(b)
-    if backend is not None:
-        by_user = _compared_by_user(a, b, "==", plain)
-        return backend.eq(a, b) if by_user is NotImplemented else by_user
-    if type(a) is type(b) and contents.family(type(a)) is not None:
-        scope = getattr(plain, "scope", DEFAULT_SCOPE)
-        if contents.asks_more((a, b), "==", scope):
-            return contents.compared(a, b, "==", scope)
-    return plain(a, b)
+    return _equality(a, b, "==", plain)
 
 
 def _compared_by_user(a: object, b: object, symbol: str, site: Any) -> object:
@@ -121,14 +113,20 @@ def _compared_by_user(a: object, b: object, symbol: str, site: Any) -> object:
 
 def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne) -> object:
     """`a != b`; lists and tuples with staged elements are compared element by element."""
+    return _equality(a, b, "!=", plain)
+
+
+def _equality(a: object, b: object, symbol: str, plain: Callable[[Any, Any], Any]) -> object:
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
-        by_user = _compared_by_user(a, b, "!=", plain)
-        return backend.not_eq(a, b) if by_user is NotImplemented else by_user
+        by_user = _compared_by_user(a, b, symbol, plain)
+        if by_user is not NotImplemented:
+            return by_user
+        return backend.eq(a, b) if symbol == "==" else backend.not_eq(a, b)
     if type(a) is type(b) and contents.family(type(a)) is not None:
         scope = getattr(plain, "scope", DEFAULT_SCOPE)
-        if contents.asks_more((a, b), "!=", scope):
-            return contents.compared(a, b, "!=", scope)
+        if contents.asks_more((a, b), symbol, scope):
+            return contents.compared(a, b, symbol, scope)
     return plain(a, b)
 
 

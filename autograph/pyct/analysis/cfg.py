@@ -165,6 +165,20 @@ class Graph:
         following = self.succ[node] if swallowed or node not in self.swallowing else []
         return [*following, target] if target > 0 else following
 
+    def spread(self, given: list[int]) -> list[int]:
+        """For each node the symbols that some way to it is `given` by the nodes on it."""
+        entering = [0] * len(given)
+        changed = True
+        while changed:
+            changed = False
+            for number in self.order:
+                found = entering[number] | given[number]
+                for successor in self.leads_to(number):
+                    if found & ~entering[successor]:
+                        entering[successor] |= found
+                        changed = True
+        return entering
+
 
 class ControlFlow(Analysis[Graph]):
     """The graph of a function definition."""

@@ -41,20 +41,12 @@ def _with_closures(graph: Graph) -> list[int]:
     """Reads of each node; once a function is defined, each later node may call it and so reads what it captured."""
     if not any(graph.captured):
         return list(graph.gen)
-    reached = list(graph.captured)
-    changed = True
-    while changed:
-        changed = False
-        for number in graph.order:
-            for successor in graph.leads_to(number):
-                if reached[number] & ~reached[successor]:
-                    reached[successor] |= reached[number]
-                    changed = True
+    entering = graph.spread(graph.captured)
     # The definition itself does not call; only what comes after it may.
-    arriving = [0] * len(reached)
+    arriving = [0] * len(entering)
     for number in graph.order:
         for successor in graph.succ[number]:
-            arriving[successor] |= reached[number]
+            arriving[successor] |= entering[number] | graph.captured[number]
     arriving[graph.exit] = 0
     return [gen | more for gen, more in zip(graph.gen, arriving)]
 

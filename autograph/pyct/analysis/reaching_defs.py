@@ -14,17 +14,7 @@ class MayBeSet(Analysis[list[int]]):
     def compute(node: Node, facts: Facts) -> list[int]:
         """Goes forward until nothing changes."""
         graph = facts.get(ControlFlow, node)
-        entering = [0] * len(graph.gen)
-        changed = True
-        while changed:
-            changed = False
-            for number in graph.order:
-                found = entering[number] | graph.bind[number] | graph.unbind[number]
-                for successor in graph.leads_to(number):
-                    if found & ~entering[successor]:
-                        entering[successor] |= found
-                        changed = True
-        return entering
+        return graph.spread([bind | unbind for bind, unbind in zip(graph.bind, graph.unbind)])
 
 
 def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) -> list[int]:
