@@ -61,6 +61,11 @@ class Converter(Transformer):
         """Annotations keep their text, which may be all that is kept of them."""
         return self.visit_fields(node, "target", "value")
 
+    def visit_definitions(self, node: Node, *kinds: type) -> Node:
+        """Visits only the definitions of such `kinds` in the body of a class."""
+        self.visit_all([statement for statement in node.body if isinstance(statement, kinds)])
+        return node
+
     def convert(self, root: Node) -> Node:
         """The converted tree of a function, lambda or whole piece of code."""
         return self.visit(root)

@@ -153,7 +153,4 @@ class Jumps(StatementConverter):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        for statement in node.body:
-            if isinstance(statement, (*DEF_NODES, gast.ClassDef)):
-                self.visit(statement)
-        return node
+        return self.visit_definitions(node, *DEF_NODES, gast.ClassDef)

@@ -40,10 +40,7 @@ class OfLocals(Converter):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        for statement in node.body:
-            if isinstance(statement, DEF_NODES):
-                self.visit(statement)
-        return node
+        return self.visit_definitions(node, *DEF_NODES)
 
     def is_plain_local(self, name: str) -> bool:
         """Whether a name is a variable of the innermost function that no function inside it sets."""

@@ -35,10 +35,7 @@ class LongChains(StatementConverter):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        for statement in node.body:
-            if isinstance(statement, DEF_NODES):
-                self.visit(statement)
-        return node
+        return self.visit_definitions(node, *DEF_NODES)
 
     def visit_If(self, node: Node) -> Node:
         result: list[Any] = []

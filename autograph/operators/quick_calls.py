@@ -47,10 +47,11 @@ def converted_call(
     if kwargs or open_journals or open_traces or caller_fn_scope is None:
         return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
     kind = type(f)
-    if kind is FunctionType:
-        if caller_fn_scope.direct.get(f) is f.__code__:
+    if kind is FunctionType or (kind is MethodType and type(f.__func__) is FunctionType):
+        function = f if kind is FunctionType else f.__func__
+        if caller_fn_scope.direct.get(function) is function.__code__:
             return f(*args)
-        entry = caller_fn_scope.entries.get(id(f.__code__))
+        entry = caller_fn_scope.entries.get(id(function.__code__))
         if entry is not None and entry.kind == AS_IS:
             return f(*args)
     elif kind is BuiltinFunctionType or kind is type:
@@ -63,12 +64,5 @@ def converted_call(
         except Exception:  # of a metaclass whose classes cannot be hashed
             calls_none = False
         if calls_none:
-            return f(*args)
-    elif kind is MethodType and type(f.__func__) is FunctionType:
-        function = f.__func__
-        if caller_fn_scope.direct.get(function) is function.__code__:
-            return f(*args)
-        entry = caller_fn_scope.entries.get(id(function.__code__))
-        if entry is not None and entry.kind == AS_IS:
             return f(*args)
     return calls.converted_call(f, args, kwargs, caller_fn_scope, options)
