@@ -58,6 +58,7 @@ from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
 from graphrt.types.likes import Array, ShapeLike
 from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import compatible, is_static, merge
+from graphrt.types.structure import Composite
 
 __all__ = [
     "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
@@ -383,8 +384,9 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 @provide
 def plus(x: TensorLike, y: object, name: str | None = None) -> Tensor:
     """`x + y` as the operator `+` records it: AddV2, or Add for strings."""
-    tensor = x if isinstance(x, Tensor) else y
-    return (Add if isinstance(tensor, Tensor) and tensor.dtype.kind == "S" else AddV2)(x, y, name=name)
+    tensor: Any = x if isinstance(x, (Tensor, Composite)) else y
+    is_text = isinstance(tensor, (Tensor, Composite)) and getattr(tensor, "dtype", None) is dtypes.string
+    return (Add if is_text else AddV2)(x, y, name=name)
 
 
 @provide

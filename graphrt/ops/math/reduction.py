@@ -13,7 +13,7 @@ from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node, static_value
 from graphrt.ir.op import KEEPS_KIND, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.array.concat_split import concat, stack
-from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.identity import identity, stop_gradient
 from graphrt.ops.array.selection import SelectV2, where
@@ -39,6 +39,7 @@ from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType, as_dtype
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, is_static
+from graphrt.types.structure import Composite
 
 if TYPE_CHECKING:
     from graphrt.ops.ragged.tensor import RaggedTensor
@@ -475,10 +476,14 @@ def reduce_variance(
     1.25
 
     Raises:
-      TypeError: the input is of integers or booleans.
+      TypeError: the input is of integers or booleans, and not ragged.
     """
     with scope(name or "reduce_variance", "reduce_variance"):
         x = as_tensor(input_tensor)
+        if isinstance(x, Composite):
+            x = x if x.dtype.is_floating or x.dtype.is_complex else cast(x, dtypes.float64)
+            if axis is not None and not _is_innermost(axis, len(x.shape)):
+                return _variance_of_rows(x, axis, keepdims)
         mean = reduce_mean(x, axis, True)
         if mean.dtype.is_integer or mean.dtype.is_bool:
             raise TypeError(
@@ -489,6 +494,22 @@ def reduce_variance(
             squares = real(distance * conj(distance))
             return reduce_mean(squares, axis, keepdims)
         return reduce_mean(Square(distance), axis, keepdims)
+
+
+def _is_innermost(axis: AxisLike, rank: int) -> bool:
+    known = static_array(as_tensor(axis))
+    return known is not None and set(np.ravel(known).tolist()) <= {-1, rank - 1}
+
+
+def _variance_of_rows(x: Any, axis: AxisLike, keepdims: bool) -> Any:
+    """The variance of a ragged tensor over an axis along which rows differ in length, so that no mean can be subtracted.
+
+    All is moved by one number, which changes nothing but that squares stay small.
+    """
+    middle = stop_gradient(reduce_mean(x))
+    apart = x - SelectV2(IsFinite(real(middle)), middle, zeros_like(middle))
+    mean, squares = reduce_mean(apart, axis, keepdims), reduce_mean(real(apart * conj(apart)), axis, keepdims)
+    return Maximum(squares - real(mean * conj(mean)), as_tensor(0, squares.dtype))
 
 
 @provide
