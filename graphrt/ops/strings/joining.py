@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -167,9 +168,13 @@ def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array,
     most, texts = max(maxsplit, -1), x.tolist()
     pieces: list[bytes] = []
     ends = []
-    for text in texts:  # no list of rows is kept: that would be one object more for each
-        pieces += text.split(between or None, most) if most else (text,)
-        ends.append(len(pieces))
+    if len(between) == 1 and most < 0:
+        pieces = _all_pieces(texts, between)
+        ends = list(itertools.accumulate(text.count(between) + 1 for text in texts))
+    else:
+        for text in texts:  # no list of rows is kept: that would be one object more for each
+            pieces += text.split(between or None, most) if most else (text,)
+            ends.append(len(pieces))
     number = len(pieces)
     starts = np.array([0, *ends], np.int64)
     counts = np.diff(starts)
@@ -182,10 +187,18 @@ def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array,
 def _split_values(x: Array, sep: Array, *, maxsplit: int) -> Array:
     """The pieces alone."""
     between = np.asarray(sep).item()
-    if between or maxsplit >= 0 or np.ndim(x) != 1:
+    if len(between) > 1 or maxsplit >= 0 or np.ndim(x) != 1:
         return _split_kernel(x, sep, maxsplit=maxsplit)[1]
-    pieces = b" ".join(x.tolist()).split()  # between blanks lies the same, however many texts there are
+    pieces = _all_pieces(x.tolist(), between)
     return np.fromiter(pieces, object, len(pieces))
+
+
+def _all_pieces(texts: list[bytes], between: bytes) -> list[bytes]:
+    """What lies between blanks, or one separator, in all texts: the same as in one text, with a separator where they meet.
+
+    A longer one could be found where a part of it at the end of a text comes before the whole.
+    """
+    return (between or b" ").join(texts).split(between or None) if texts else []
 
 
 _PIECES = Template("{}({}, maxsplit={})")
