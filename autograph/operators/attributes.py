@@ -120,9 +120,8 @@ class AttributeRead(Site):
         value, always = dispatch.attribute(o, self.name, self.scope)
         if self.name == "__dict__":
             note_attributes(o, value)
-        elif self.name == "__class__":
-            backend = backend_of(o)
-            return value if backend is None else backend.type_(o)
+        elif self.name == "__class__" and (backend := backend_of(o)) is not None:
+            return backend.type_(o)
         elif always and self.kind is not FunctionType:
             self.learn(type(o))
         return value

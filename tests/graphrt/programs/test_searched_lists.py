@@ -84,15 +84,3 @@ def test_a_filter_is_lazy_where_nothing_is_staged():
         return first, len(asked)
 
     assert [int(v) for v in f(tf.constant(3))] == [3, 1]
-
-
-def test_a_list_that_changes_after_it_is_filtered():
-    @tf.function
-    def f(x):
-        items = [x, 2]
-        positive = filter(lambda v: v > 0, items)
-        items.append(5)
-        return sum(positive)
-
-    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match=r"a list changes while this `filter\(...\)`"):
-        f(tf.constant(3))
