@@ -101,7 +101,7 @@ from autograph.operators.subscripts import (
     taken_item,
     update_item,
 )
-from autograph.operators.tracebacks import handled, unless_refused
+from autograph.operators.tracebacks import handled, pass_refusal, unless_refused
 from autograph.operators.variables import Undefined, UndefinedReturnValue, frame_locals, is_undefined, is_unset, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature

@@ -97,7 +97,7 @@ class _Function:
         first, last = symbols.listed(outputs), symbols.listed(basic & ~live_out)
         # A closure that gets away must see the variable itself, not one of a single iteration.
         escaping = block.modified & graph.escaping & (self.graph.locals | graph.lasting)
-        undefined = block.modified & self.graph.locals & ~self.may_be_set[block.entry]
+        undefined = block.modified & graph.locals & ~self.may_be_set[block.entry] & ~graph.inner_writes
         return State(
             symbols=[*first, *last],
             outputs=len(first),

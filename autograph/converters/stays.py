@@ -163,7 +163,7 @@ def reads_frame(function: Node, names: Container[str] = FRAME_READERS) -> bool:
 def frame_readers(nodes: Iterable[Any]) -> Iterator[str]:
     """Which of the names that look at the variables as a whole are read by `nodes`, of `ast` or gast."""
     nodes = list(nodes)
-    calls = [node for node in nodes if type(node).__name__ == "Call"]
+    calls = [node for node in nodes if type(node).__name__ in ("Call", "ConvertedCall")]
     given = {id(call.func) for call in calls if call.args and type(call.args[0]).__name__ != "Starred"}
     for node in nodes:
         if type(node).__name__ != "Name" or node.id not in FRAME_READERS or type(node.ctx).__name__ != "Load":

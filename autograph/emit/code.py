@@ -170,6 +170,8 @@ class Code(Calls):
         found.body, found.orelse, found.finalbody = (
             self.statements(block) if block else [] for block in (node.body, node.orelse, node.finalbody)
         )
+        if written:
+            found.finalbody = self._without_refusal(found.finalbody)
         if written and _calls_something(node.finalbody):
             found.finalbody.insert(0, self._handled())
         # A group is split before the handler begins, and its parts have the traceback that it had.
@@ -196,6 +198,25 @@ class Code(Calls):
         return [found]
 
     visit_TryStar = visit_Try
+
+    def _without_refusal(self, body: list[Any], in_loop: bool = False) -> list[Any]:
+        """The statements of a `finally`: a jump out of it drops every error but refusals to stage."""
+        result: list[Any] = []
+        for statement in body:
+            jumps = ast.Return if in_loop else (ast.Return, ast.Break, ast.Continue)
+            if isinstance(statement, jumps):
+                passed = ast.Expr(self.unit.call("pass_refusal", []))
+                result.append(ast.If(self.unit.operator("open_traces"), [passed], []))
+            elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                within = in_loop or isinstance(statement, (ast.For, ast.AsyncFor, ast.While))
+                for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+                    if hasattr(part, "body"):
+                        part.body = self._without_refusal(part.body, within)
+                for field in ("orelse", "finalbody"):
+                    if hasattr(statement, field):
+                        setattr(statement, field, self._without_refusal(getattr(statement, field), in_loop))
+            result.append(statement)
+        return result
 
     def _taken_back(self, title: str, body: list[Node]) -> tuple[str, list[Node]]:
         """Another name for a handler, whose variable, which Python deletes, holds afterwards what says so."""

@@ -207,7 +207,9 @@ class _Loading:
             return thunk
         if name.startswith("<generic parameters of ") or _computes_annotations(code):
             # Part of the function around: what is defined in it is defined there.
-            constants = self._constants(code, name, qualname, prefix)
+            # But what annotations define beside type parameters is named after those.
+            named = prefix + (home + "." if home.startswith("<generic parameters of ") else "")
+            constants = self._constants(code, name, qualname, named)
             return code.replace(co_qualname=prefix + name, co_consts=constants)
         declared_global = code.co_qualname == name
         return self.code(code, name, name if declared_global else prefix + name)

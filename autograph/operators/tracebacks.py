@@ -50,6 +50,12 @@ def unless_refused(kind: Any) -> Any:
     return _of_ours(kind) if is_refusal(sys.exc_info()[1]) else kind
 
 
+def pass_refusal() -> None:
+    """Called where a jump leaves a `finally` while something is traced: the jump drops no refusal to stage."""
+    if is_refusal(sys.exc_info()[1]):
+        raise
+
+
 def is_refusal(error: object) -> bool:
     """Whether an error says that something cannot be staged, which no handler of the program's is meant for."""
     return (

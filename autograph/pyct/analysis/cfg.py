@@ -126,6 +126,7 @@ class Graph:
     exit: int = -1
     escaping: int = 0
     lasting: int = 0  # outlives the call: declared global or nonlocal
+    inner_writes: int = 0  # set by functions and classes within, whenever those run
 
     @cached_property
     def order(self) -> list[int]:
@@ -401,6 +402,7 @@ class _Builder:
                 self.graph.symbols.simple(node.name)
                 writes = self.graph.symbols.mask(self.facts.get(Scopes, node).outside_writes)
                 if writes:
+                    self.graph.inner_writes |= writes
                     self.function_writes[node.name] = self.function_writes.get(node.name, 0) | writes
                 stack.extend((d, node) for d in reversed(evaluated_outside(node)))
                 continue

@@ -155,6 +155,13 @@ if sys.version_info >= (3, 12):
                 K(g1)
             return f
         """),
+        "qualified names inside annotations beside type parameters": (LISTS, """
+            def f(a=0):
+                def g1[Z](b: K(lambda i=1: (Z, a))) -> K(lambda: a):
+                    pass
+                K(g1)
+            return f
+        """),
     }
 else:
     FOUND_LATER = {}
@@ -1656,6 +1663,34 @@ FOUND = FOUND_LATER | {
     "an object with its own iteration where enumerate is to begin": (ALL, """
         def f(a=0):
             return list(enumerate(xs, o))
+        return f
+    """),
+    "a variable that only a function inside has set": (LISTS, """
+        def f(a=0):
+            def g():
+                nonlocal d
+                d = yield a
+            class Q:
+                def m(self):
+                    nonlocal c
+                    c = a
+            h = g()
+            next(h), next(h, 5), Q().m()
+            if o < 4:
+                ds['k'] = (c, d)
+            else:
+                c = d = 1
+            while c == a:
+                c += 1
+            return c
+        return f
+    """),
+    "a variable deleted in a loop, where vars() is given an object": (ALONE, """
+        def f(a=0):
+            b = 3
+            while True:
+                vars(o)['x']
+                del b
         return f
     """),
 }

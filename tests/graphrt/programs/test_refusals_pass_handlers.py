@@ -232,3 +232,53 @@ def test_asynchronous_managers_let_it_pass():
 
     with pytest.raises(StagingError):
         f(tf.constant(5))
+
+
+def dropped_by_return(x):
+    try:
+        return refused(x)
+    finally:
+        return x  # noqa: B012
+
+
+def dropped_by_break(x):
+    for _ in range(2):
+        try:
+            x = refused(x)
+        finally:
+            x += 1
+            if bool:
+                break
+    return x
+
+
+def dropped_by_continue_after_cleaning_up(x):
+    for _ in range(2):
+        try:
+            x = refused(x)
+        finally:
+            with contextlib.nullcontext():
+                for _ in range(2):
+                    break
+                continue
+    return x
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("function", [dropped_by_return, dropped_by_break, dropped_by_continue_after_cleaning_up])
+def test_no_jump_out_of_finally_drops_it(function):
+    with pytest.raises(StagingError):
+        tf.function(function)(tf.constant(3))
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_a_jump_out_of_finally_drops_what_is_an_error_of_pythons():
+    @tf.function
+    def f(x):
+        try:
+            raise OwnError
+        finally:
+            return x + 1  # noqa: B012
+
+    assert f(tf.constant(3)) == 4
+    assert autograph.do_not_convert(f)(tf.constant(3)) == 4
