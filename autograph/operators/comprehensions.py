@@ -22,13 +22,13 @@ from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import current_trace, lasting, seen
 from autograph.backends.trace import made as own
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
-from autograph.operators.control_flow import for_stmt, if_stmt
+from autograph.operators.control_flow import for_stmt, if_stmt, lose_iterator
+from autograph.operators.iterators import forked, is_lasting
 from autograph.operators.lists import list_append
 
 globals()["__builtins__"] = OWN
 
 Function = Callable[..., Any]
-_READ_AGAIN = frozenset(map(id, (list, tuple, range, dict, set, frozenset, str, bytes)))
 
 
 class InnerLoop(NamedTuple):
@@ -70,7 +70,7 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     again = lasting(iterable)
     backend = backend_of(iterable)
     if backend is None:
-        iterable, again = twice(iterable)
+        iterable, again = _twice(iterable)
     elif not _is_nested(element):
         made = backend.list_comp(iterable, plain, element, condition)
         return _collected(again, element, condition) if made is NotImplemented else made
@@ -111,9 +111,9 @@ class _Trial:
             backend.rollback(mark)
 
 
-def twice(iterable: Any) -> tuple[Any, Any]:
-    """What is read first in place of `iterable`, and what is read then, from its begin."""
-    if id(type(iterable)) in _READ_AGAIN:
+def _twice(iterable: Any) -> tuple[Any, Any]:
+    """What is read first in place of `iterable`, to its end, and what is read then, from its begin."""
+    if is_lasting(iterable):
         return iterable, iterable
     taken: list[Any] = []
     iterator = iter(iterable)
@@ -187,15 +187,15 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
         return generated(list_comp(iterable, lambda items: list(plain(items)), element, condition), iterable)
     if condition is None and not _is_nested(element):
         return plain(iterable)
-    if current_trace() is not None and may_be_read_again(iterable):
-        iterable, again = twice(iterable)
+    ahead = forked(iterable) if current_trace() is not None else None
+    if ahead is not None:
         trial = _Trial()
         with recording() as journal:
-            is_staged = _has_staged_condition(itertools.islice(iterable, MOST_TRIED), element, condition)
+            is_staged = _has_staged_condition(itertools.islice(ahead, MOST_TRIED), element, condition)
             trial.undo(journal)
         if is_staged:
-            return generated(_collected(again, element, condition), again)
-        iterable = again
+            items = taken_over(iterable)
+            return generated(_collected(items, element, condition), items)
     return _told(plain(iterable))
 
 
@@ -208,14 +208,16 @@ def generated(elements: Any, iterable: object, *text: str) -> Any:
     return elements if backend is None else backend.generated(elements, iterable, *text)
 
 
-# Iterators over what is there; what a function computes for each element, say, is not asked for ahead of time.
-_READ_ALONG = frozenset(map(id, (enumerate, zip, reversed, type({}.keys()), type({}.values()), type({}.items()))))
 MOST_TRIED = 1000
 
 
-def may_be_read_again(iterable: object) -> bool:
-    """Whether `twice` reads nothing ahead of time that something computes, or that cannot be read again."""
-    return id(type(iterable)) in _READ_AGAIN or id(type(iterable)) in _READ_ALONG
+def taken_over(iterable: Any) -> Any:
+    """What a graph goes through in place of `iterable`: how far, only the graph knows, so an iterator is nobody else's."""
+    if is_lasting(iterable):
+        return iterable
+    items = list(iterable)
+    lose_iterator(iterable)
+    return items
 
 
 def _has_staged_condition(iterable: Iterable[Any], element: Function, condition: Function | None) -> bool:
@@ -239,7 +241,7 @@ def _has_staged_condition(iterable: Iterable[Any], element: Function, condition:
             items = seen(inner.iterable)
             if backend_of(items) is not None:
                 return True
-            if id(type(items)) not in _READ_AGAIN:
+            if not is_lasting(items):
                 return False
             if _has_staged_condition(items, inner.element, inner.condition):
                 return True

@@ -246,11 +246,13 @@ def check_unrolled(count: int, found: str) -> None:
 def lose_iterator(iterator: Iterator[Any]) -> None:
     """Tells the trace of an iterator that was gone through to its end, where a staged condition may have ended that."""
     itself = iterator.iterator if type(iterator) is Watched else iterator
-    lose(itself, lambda: PythonOnlyConstructError(_LOST.format(type(itself).__name__)))
+    kind = type(itself).__name__
+    article = "an" if kind[0] in "aeiou" else "a"
+    lose(itself, lambda: PythonOnlyConstructError(_LOST.format(article, kind)))
 
 
 _LOST = (
-    "a {} was gone through as far as a staged condition says, so that what is left of it is not known while staging: make "
+    "{} {} was gone through as far as a staged condition says, so that what is left of it is not known while staging: make "
     "a list of it first, `list(...)`, and take elements by their index"
 )
 

@@ -8,6 +8,7 @@ for v in rows:            Python's loop, until a backend has something in the st
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
 from operator import length_hint
 from typing import Any, NamedTuple
@@ -67,6 +68,10 @@ class Watched:
 
     def __length_hint__(self) -> int:
         return length_hint(self.iterator)
+
+    def __copy__(self) -> Watched:
+        check_iterated(self._of)
+        return Watched(copy.copy(self.iterator), self._of)
 
 
 ListIterator: Any = type(iter([]))

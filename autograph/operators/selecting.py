@@ -14,8 +14,9 @@ from autograph.backends.registry import backend_of
 from autograph.backends.trace import current_trace, seen
 from autograph.operators.bisecting import Result, Work
 from autograph.operators.calls import Args, callback
-from autograph.operators.comprehensions import MOST_TRIED, asks_backend, generated, may_be_read_again, twice
+from autograph.operators.comprehensions import MOST_TRIED, asks_backend, generated, taken_over
 from autograph.operators.decisions import Scope, library_twin
+from autograph.operators.iterators import forked
 
 globals()["__builtins__"] = OWN
 
@@ -56,20 +57,21 @@ IN_PYTHON: dict[object, Any] = {
 
 
 def selected(otherwise: Work) -> Work:
-    """What such a function gives as the result; where Python knows what to take, the arguments that `otherwise` gives."""
+    """What such a function gives as the result; where Python knows what to take, what `otherwise` gives."""
 
     def work(f: Callable[..., object], args: Args, kwargs: dict[str, object], scope: Scope) -> object:
         if len(args) != 2 or kwargs or current_trace() is None:
             return otherwise(f, args, kwargs, scope)
         function = callback(args[0], scope)
-        items, again = seen(args[1]), args[1]
+        items: Any = seen(args[1])
         asks = backend_of(items) is not None and f is not filter  # for which there is an operator
-        if may_be_read_again(items):
-            items, again = twice(items)
-            asks = asks_backend(itertools.islice(items, MOST_TRIED), function or (lambda item: item))
+        ahead = forked(items)
+        if ahead is not None:
+            asks = asks_backend(itertools.islice(ahead, MOST_TRIED), function or (lambda item: item))
         twin = library_twin(IN_PYTHON[f], scope) if asks else None
         if twin is None:
-            return otherwise(f, (args[0], again), kwargs, scope)
-        return Result(generated(twin(function, again), again, f"{f.__name__}(...)"))
+            return otherwise(f, args, kwargs, scope)
+        given = args[1] if ahead is None else taken_over(items)
+        return Result(generated(twin(function, given), given, f"{f.__name__}(...)"))
 
     return work

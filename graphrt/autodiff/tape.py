@@ -477,10 +477,11 @@ class GradientTape:
         target = _one_target(target)
         tensor = source_of(source, "")
         like = zeros_of(tensor)  # has the shape and dtype of a variable, too
-        for t in (target, like):
+        rows = Rows(target, batched=True)
+        for t in (rows.like, like):
             if t.dims is not None and len(t.dims) < 2:
                 raise ValueError(errors.at_user_line(f"Shape {TensorShape(t.dims)} must have rank at least 2"))
-        a, b = target.dims, like.dims
+        a, b = rows.like.dims, like.dims
         if a is not None and b is not None and a[0] is not None and b[0] is not None and a[0] != b[0]:
             raise ValueError(
                 errors.at_user_line(
@@ -490,10 +491,9 @@ class GradientTape:
             )
         self._begin()
         self._check_home([tensor])
-        rows = Rows(target, batched=True)
         (column,) = rows.of(lambda seed: self._back([(target, seed)], [tensor]))
         self._end()
-        shape = concat([shape_(target), shape_(like)[1:]], 0)
+        shape = concat([rows.shape, shape_(like)[1:]], 0)
         if column is None:
             return zeros(shape, like.dtype)  # as in TensorFlow, whatever the policy
         rank = rank_(column)

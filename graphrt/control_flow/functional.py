@@ -10,22 +10,24 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphrt import errors
-from graphrt.control_flow.row_types import has_rows, over_tensors
+from graphrt.control_flow.row_types import has_rows, over_tensors, spec_of
 from graphrt.control_flow.while_loop import while_loop
-from graphrt.ops.array.shape import Shape
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.shape import Shape, broadcast_to
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.ops.math.reduction import reduce_max
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
-from graphrt.types.dtype import DType
+from graphrt.types.dtype import DType, int32
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.nesting import shown
-from graphrt.types.spec import CompositeSpec, TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, any_element, element_of
 
 
-def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
+def _elements(elems: Any, what: str, broadcast: bool = False) -> tuple[Any, list[Tensor], Any]:
     """The structure of `elems`, its tensors, and the number of elements (an int when it is known)."""
     tensors = [convert_to_tensor(e) for e in structure.flatten(elems)]
     if not tensors:
@@ -38,6 +40,8 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
                 )
             )
     known = {t.dims[0] for t in tensors if t.dims is not None and t.dims[0] is not None}
+    if broadcast and len(known) > 1:
+        known.discard(1)
     if len(known) > 1:
         raise errors.ShapeError(
             errors.at_user_line(f"the elements of {what} must have one length, found {sorted(known)}")
@@ -113,13 +117,14 @@ def map_fn(
     def body(i: Tensor, arrays: list[TensorArray]) -> tuple[Tensor, list[TensorArray]]:
         result = fn(structure.pack_like(like, [a.read(i) for a in inputs]))
         structure.assert_same_structure(wanted, result, check_types=False)
-        values = [convert_to_tensor(v) for v in structure.flatten(result)]
+        values = [convert_to_tensor(v, dtype_hint=s.dtype) for v, s in zip(structure.flatten(result), specs)]
         for k, (value, spec) in enumerate(zip(values, specs)):
             if value.dtype is not spec.dtype:
+                origin = ": that is the dtype of `elems`" if signature is None else ""
                 raise TypeError(
                     errors.at_user_line(
-                        f"map_fn: the function returns {value.dtype.name}, but {spec.dtype.name} was expected: that is "
-                        "the dtype of `elems`. Say `fn_output_signature=tf." + value.dtype.name + "`."
+                        f"map_fn: the function returns {value.dtype.name}, but {spec.dtype.name} was expected{origin}. "
+                        f"Say `fn_output_signature=tf.{value.dtype.name}`."
                     )
                 )
             inferred[k] = value.dims
@@ -147,7 +152,9 @@ def _spec(value: DType | Tensor | TensorSpec) -> TensorSpec:
 def vectorized_map(
     fn: Callable[[Any], Any], elems: TensorLike, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Tensor:
-    """Applies `fn` to each element along the first dimension of `elems`; dtypes of the results are free.
+    """Applies `fn` to each element along the first dimension of `elems`; types of the results are free.
+
+    Where the elements of one tensor are many and another has a single one, that one goes with each of them.
 
     >>> import graphrt as tf
     >>> tf.vectorized_map(lambda x: tf.cast(x, tf.float32) / 2, tf.constant([1, 2])).numpy().tolist()
@@ -156,19 +163,62 @@ def vectorized_map(
     Raises:
       ValueError: the elements are scalars, or of several lengths.
     """
-    like, tensors, _ = _elements(elems, "vectorized_map")
-    example = _example(fn, like, tensors)
-    specs = structure.map_structure(lambda t: TensorSpec(t.dims, t.dtype), example)
-    return map_fn(fn, elems, fn_output_signature=specs)
+    leaves: list[Any] = structure.flatten(elems)
+    leaves = [e if isinstance(e, structure.Composite) else convert_to_tensor(e) for e in leaves]
+    if not any(isinstance(e, structure.Composite) for e in leaves):
+        leaves = _of_one_length(_elements(elems, "vectorized_map", broadcast=True)[1])
+    elems = structure.pack_like(elems, leaves)
+    example = _example(fn, elems, leaves)
+    specs = structure.map_structure(_type_of, example)
+
+    def row(element: Any) -> Any:
+        return structure.map_structure(lambda v: 0 if v is None else v, fn(element))
+
+    found = map_fn(row, elems, fn_output_signature=specs)
+    return structure.map_structure(lambda e, v: None if e is None else v, example, found)
 
 
-def _example(fn: Callable[[Any], Any], like: Tensor, tensors: list[Tensor]) -> Tensor:
+def _of_one_length(tensors: list[Tensor]) -> list[Tensor]:
+    """Tensors of one element repeat it, where others have more."""
+    lengths = [None if t.dims is None else t.dims[0] for t in tensors]
+    if len(tensors) == 1 or (None not in lengths and len(set(lengths)) == 1):
+        return tensors
+    shapes = [Shape(t) for t in tensors]
+    known = [n for n in lengths if n not in (None, 1)]
+    size: Any = known[0] if known else reduce_max(stack([s[0] for s in shapes]), 0)
+    found = [broadcast_to(t, concat([[size], s[1:]], 0)) for t, s in zip(tensors, shapes)]
+    for tensor, wide in zip(tensors, found):
+        if tensor.dims is not None:
+            wide.set_shape((known[0] if known else None, *tensor.dims[1:]))
+    return found
+
+
+def _example(fn: Callable[[Any], Any], elems: object, leaves: list[Any]) -> Any:
     """What `fn` returns for one element, traced for its types alone."""
     scratch = FuncGraph("scratch", is_part=True)
+
+    def held(spec: TensorSpec) -> Tensor:
+        return scratch.placeholder(spec.dtype, spec.dims, "element")
+
+    def one_of(leaf: Any) -> Any:
+        if not isinstance(leaf, structure.Composite):
+            return held(TensorSpec(None if leaf.dims is None else leaf.dims[1:], leaf.dtype))
+        spec = element_of(spec_of(leaf))
+        return any_element(spec, [held(s) for s in spec.component_specs])
+
     with building(scratch):
-        args = [scratch.placeholder(t.dtype, None if t.dims is None else t.dims[1:], "element") for t in tensors]
-        result = fn(structure.pack_like(like, args))
-        return structure.map_structure(convert_to_tensor, result)
+        result = fn(structure.pack_like(elems, [one_of(leaf) for leaf in leaves]))
+        return structure.map_structure(
+            lambda v: v if v is None or isinstance(v, structure.Composite) else convert_to_tensor(v), result
+        )
+
+
+def _type_of(result: Any) -> Any:
+    if result is None:
+        return TensorSpec((), int32)  # something has to stand for it
+    if isinstance(result, structure.Composite):
+        return spec_of(result)
+    return TensorSpec(result.dims, result.dtype)
 
 
 def foldl(
@@ -293,8 +343,9 @@ def scan(
         outputs = [a.write(zero, t) for a, t in zip(outputs, leaves)]
 
     def body(i: Tensor, state: Tensor, arrays: list[TensorArray]) -> tuple[Tensor, Tensor, list[TensorArray]]:
-        following = structure.map_structure(convert_to_tensor, fn(state, element(i)))
+        following = fn(state, element(i))
         structure.assert_same_structure(first, following, check_types=False)
+        following = structure.map_structure(lambda f, v: convert_to_tensor(v, dtype_hint=f.dtype), first, following)
         return i + 1, following, [a.write(position(i), t) for a, t in zip(arrays, structure.flatten(following))]
 
     _, _, arrays = while_loop(

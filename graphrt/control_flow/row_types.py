@@ -13,10 +13,10 @@ from graphrt.types.spec import CompositeSpec, TensorSpec, element_of, encoder_of
 
 def has_rows(value: object) -> bool:
     """Whether `value`, or those of a spec, say themselves how they are taken apart and stacked."""
-    return _encoder(_spec(value)) is not None
+    return _encoder(spec_of(value)) is not None
 
 
-def _spec(value: object) -> Any:
+def spec_of(value: object) -> Any:
     """The spec of a value of an extension type; others stay as they are."""
     return getattr(value, "_type_spec", None) if isinstance(value, structure.Composite) else value
 
@@ -39,7 +39,7 @@ def over_tensors(
         structure.assert_same_structure(specs, result, check_types=False)
         return [part for s, value in zip(wanted, structure.flatten(result)) for part in _encoded(s, value, 0)]
 
-    parts = [part for e in structure.flatten(elems) for part in _encoded(_spec(e), e, 1)]
+    parts = [part for e in structure.flatten(elems) for part in _encoded(spec_of(e), e, 1)]
     flat = [part for spec in wanted for part in _codes(spec)]
     outputs = map_fn(row, parts, fn_output_signature=flat, **options)
     dims = next((t.shape.as_list() for t in outputs if isinstance(t, Tensor) and t.shape.rank), [None])
@@ -49,7 +49,7 @@ def over_tensors(
 
 
 def _row_spec(value: Any) -> Any:
-    spec = _spec(value)
+    spec = spec_of(value)
     if isinstance(spec, CompositeSpec):
         return element_of(spec)
     return TensorSpec(value.shape[1:], value.dtype)
@@ -62,7 +62,7 @@ def _codes(spec: DType) -> list[Any]:
 
 def _encoded(spec: object, value: object, minimum_rank: int) -> list[Any]:
     encoder = _encoder(spec)
-    return [value] if encoder is None else structure.flatten(encoder.encode(_spec(value), value, minimum_rank))
+    return [value] if encoder is None else structure.flatten(encoder.encode(spec_of(value), value, minimum_rank))
 
 
 def _decoded(spec: Any, supply: Iterator[Any]) -> Any:

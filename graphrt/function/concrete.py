@@ -413,7 +413,7 @@ class ConcreteFunction:
         dims = iter(a.dims)
         names = iter([own or full for own, (_, full) in zip(a.given_names, a.names(self.signature, self.skipped))])
         args = tuple(t.spec(dims, names) for t in a.positional)
-        return args, {k: t.spec(dims, names) for k, t in zip(a.keywords, a.trees)}
+        return args, self.signature.as_declared({k: t.spec(dims, names) for k, t in zip(a.keywords, a.trees)})
 
     @property
     def captured_inputs(self) -> list[Tensor]:

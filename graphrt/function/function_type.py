@@ -112,8 +112,9 @@ class FunctionType:
             name = s.name_of(i + skipped)
             kind = declared.get(name, "POSITIONAL_ONLY") if s.varargs is None else "POSITIONAL_ONLY"
             parameters.append(Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims)))
-        for name, tree in zip(a.keywords, a.trees):
-            parameters.append(Parameter(name, _KINDS["KEYWORD_ONLY"], name in s.defaults, _constraint(tree, dims)))
+        constraints = s.as_declared({name: _constraint(tree, dims) for name, tree in zip(a.keywords, a.trees)})
+        for name, constraint in constraints.items():
+            parameters.append(Parameter(name, _KINDS["KEYWORD_ONLY"], name in s.defaults, constraint))
         captures = [TensorSpec(outer.dims, outer.dtype) for outer, _ in concrete.graph.captures]
         return cls(parameters, concrete.graph.structured_outputs, captures)
 

@@ -59,6 +59,11 @@ class Signature:
             return self.positional[position]
         return f"{self.varargs or 'args'}_{position - len(self.positional)}"
 
+    def as_declared(self, keywords: dict[str, Any]) -> dict[str, Any]:
+        """What belongs to keyword arguments, which are bound by name, in the order of their parameters."""
+        declared = [name for name in self.keyword_only if name in keywords]
+        return {name: keywords[name] for name in (*declared, *(k for k in keywords if k not in declared))}
+
     def text(self, without_first: bool = False) -> str:
         """The parameters as they stand in the source: `(x, y=2)`."""
         parameters = [p.replace(annotation=_P.empty) for p in self.parameters]

@@ -333,6 +333,28 @@ class EagerTensor(Tensor):
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
         return plain(value)
 
+    def cpu(self) -> EagerTensor:
+        """This tensor: it is in the memory of the host.
+
+        >>> import graphrt as tf
+        >>> tf.constant(1).cpu().numpy()
+        np.int32(1)
+        """
+        return self
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        """There is no such device.
+
+        Raises:
+          RuntimeError: always.
+        """
+        raise RuntimeError(errors.at_user_line(f"GPU:{gpu_index} unknown device."))
+
+    @property
+    def backing_device(self) -> str:
+        """Where the memory of the tensor is: that of `device`."""
+        return self.device
+
     def set_shape(self, shape: ShapeLike) -> None:
         """Checks that the shape is compatible with `shape`.
 

@@ -39,7 +39,7 @@ from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType, as_dtype
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, is_static
-from graphrt.types.structure import Composite
+from graphrt.types.structure import Composite, Dispatching
 
 if TYPE_CHECKING:
     from graphrt.ops.ragged.tensor import RaggedTensor
@@ -412,7 +412,7 @@ def reduce_any(
     >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy().tolist()
     [True, False]
     """
-    x = as_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else dtypes.bool_)
+    x = as_tensor(input_tensor, None if isinstance(input_tensor, (Tensor, Dispatching)) else dtypes.bool_)
     return _reduce(Any_, x, axis, keepdims, name)
 
 
@@ -426,7 +426,7 @@ def reduce_all(
     >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy().tolist()
     [False, True]
     """
-    x = as_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else dtypes.bool_)
+    x = as_tensor(input_tensor, None if isinstance(input_tensor, (Tensor, Dispatching)) else dtypes.bool_)
     return _reduce(All, x, axis, keepdims, name)
 
 

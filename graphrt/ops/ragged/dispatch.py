@@ -53,7 +53,7 @@ from graphrt.ops.ragged.tensor import (
 from graphrt.ops.support.kernel_helpers import known_rank
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
-from graphrt.types.dtype import float64, int32, int64
+from graphrt.types.dtype import bool_, float64, int32, int64
 from graphrt.types.likes import TensorLike
 
 if TYPE_CHECKING:
@@ -199,15 +199,20 @@ def _mean(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return RealDiv(total, count)
 
 
+def _truths(x: RaggedTensor) -> Any:
+    """Numbers are true unless they are 0."""
+    return x if x.dtype is bool_ else cast(x, bool_)
+
+
 @rule(Any_)
 def _any(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    count = Sum(cast(args[0], int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    count = Sum(cast(_truths(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
     return Greater(count, as_tensor(0, int32))
 
 
 @rule(All)
 def _all(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    failing = Sum(cast(LogicalNot(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    failing = Sum(cast(LogicalNot(_truths(args[0])), int32), args[1], keep_dims=attrs.get("keep_dims", False))
     return Equal(failing, as_tensor(0, int32))
 
 

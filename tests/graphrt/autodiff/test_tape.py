@@ -489,6 +489,20 @@ def test_a_batch_jacobian_takes_a_variable():
         assert found.numpy().tolist() == [[[2.0, 0.0], [0.0, 8.0]], [[6.0, 0.0], [0.0, 16.0]]]
 
 
+def test_a_batch_jacobian_of_a_variable_itself_is_one():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def f():
+        with tf.GradientTape() as tape:
+            _ = v * 2.0
+        return tape.batch_jacobian(v, v)
+
+    for run in (f, tf.function(f)):
+        assert run().numpy().tolist() == [[[1.0, 0.0], [0.0, 1.0]]] * 2
+    with tf.GradientTape() as tape, pytest.raises(ValueError, match=r"Shape \(2,\) must have rank at least 2"):
+        tape.batch_jacobian(tf.Variable([1.0, 2.0]), v)
+
+
 def test_a_batch_jacobian_without_connection_is_zero():
     tape, _, x = recorded(lambda x: x * x, np.ones([2, 2]))
     assert not tape.batch_jacobian(tf.ones([2, 3], tf.float64), x[0]).numpy().any()

@@ -157,3 +157,15 @@ def test_tensors_go_by_declared_names_and_by_those_that_python_has_a_place_for(n
     assert concrete(**given).numpy() == -1.0
     with pytest.raises(TypeError, match="got two values for 'x-y'"):
         concrete(**given, **{"x_y" if "x-y" in given else "x-y": tf.constant(1.0)})
+
+
+def test_keyword_arguments_are_shown_in_the_order_of_the_parameters():
+    def f(x, *, b, a, **more):
+        return x + b
+
+    for order in ("b a z y", "y a b z"):
+        given = dict.fromkeys(order.split(), tf.constant(1))
+        concrete = tf.function(f).get_concrete_function(tf.constant(1), **given)
+        assert list(concrete.structured_input_signature[1]) == ["b", "a", "y", "z"]
+        assert list(concrete.function_type.parameters) == ["x", "b", "a", "y", "z"]
+        assert value(concrete(tf.constant(1), tf.constant(2), tf.constant(4), *[tf.constant(0)] * 2)) == 5  # by name

@@ -8,10 +8,14 @@ from tests.golden.checks import golden_tests
 test_calls = golden_tests("ops/ragged")
 
 
-@pytest.mark.parametrize("reduce", [tf.reduce_any, tf.reduce_all])
-def test_floats_have_no_truth(reduce):
-    with pytest.raises((TypeError, ValueError), match="float32 is given where bool is needed"):
-        reduce(tf.ragged.constant([[1.0], [2.0, 3.0]]))
+@pytest.mark.parametrize("dtype", [tf.int32, tf.float64, tf.bool])
+def test_numbers_are_true_unless_they_are_0(dtype):
+    rows = tf.cast(tf.ragged.constant([[1, 0], [], [3]]), dtype)
+    for run in (lambda f: f(), lambda f: tf.function(f)()):
+        assert run(lambda: tf.reduce_any(rows, axis=1)).numpy().tolist() == [True, False, True]
+        assert run(lambda: tf.reduce_all(rows, axis=1)).numpy().tolist() == [False, True, True]
+        assert run(lambda: tf.reduce_all(rows, axis=0)).numpy().tolist() == [True, False]
+        assert bool(run(lambda: tf.reduce_any(rows))) and not run(lambda: tf.reduce_all(rows))
 
 
 def test_a_ragged_axis_of_sums_is_refused():
