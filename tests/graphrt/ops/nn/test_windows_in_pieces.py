@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.nn import depthwise, fused_batch_norm, window_products
+from graphrt.ops.nn import depthwise, fused_batch_norm, pooling, window_products
 from graphrt.ops.support import threads
 
 RANDOM = np.random.default_rng(0)
@@ -143,6 +143,32 @@ def test_pools_and_where_their_gradients_go(size, stride, values):
     mean = tf.nn.avg_pool2d(given, size, stride, "VALID").numpy()
     for r, c, place in windows_of(x, size, stride):
         np.testing.assert_allclose(mean[:, r, c], x[place].mean((1, 2)), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("piece", [1, 300, 1 << 20])
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.int64])
+@pytest.mark.parametrize(("channels", "stride"), [(1, 2), (2, 3), (20, 2), (20, 3)])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_gradients_of_windows_that_do_not_overlap(channels, stride, padding, dtype, piece, monkeypatch):
+    monkeypatch.setattr(pooling, "_ALONE", piece)
+    monkeypatch.setattr(pooling, "_WORTH_THREADS", 500)
+    monkeypatch.setattr(threads.INTRA, "chosen", 3)
+    x = tf.cast(RANDOM.integers(-2, 3, (3, 7, 8, channels)), dtype)  # many are the same
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.max_pool2d(x, 2, stride, padding)
+    g = tf.cast(RANDOM.integers(1, 9, y.shape), dtype)
+    options = {"strides": [1, stride, stride, 1], "padding": padding, "ksize": [1, 2, 2, 1]}
+    found = tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=y, grad=g, **options).numpy()
+    image, wanted = tf.cast(x, tf.float64).numpy(), np.zeros(x.shape)
+    pads = [(0, 0), (0, int(padding == "SAME")), (0, 0), (0, 0)]
+    image, back = np.pad(image, pads, constant_values=-99), np.pad(wanted, pads)
+    for r, c, place in windows_of(image, 2, stride):
+        flat = image[place].reshape(3, 4, channels)
+        assert (y[:, r, c] == tf.cast(flat.max(1), dtype)).numpy().all()
+        first = flat.argmax(1)[:, None] == np.arange(4)[:, None]
+        back[place] += (first * g[:, r, c].numpy().astype(float)[:, None]).reshape(back[place].shape)
+    np.testing.assert_array_equal(found.astype(float), back[:, :7, :8])
 
 
 def test_a_gradient_of_another_shape_is_refused():
