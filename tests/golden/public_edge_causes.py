@@ -43,7 +43,7 @@ CAUSES = [
     # values
     Cause("the place of NaN among numbers", "NVT", r"sort|arg(?:max|min|partition)|top_k|approx_m|median|unique|searchsorted|reduce_max|segment_m|linalg.norm"),
     Cause("NaN in windows, pools and maxima", "NVDT", r"PiecewiseConstant|TruePositives|pool|lrn|local_response|dilation2d|softmax|maximum|minimum|clip|relu|soft_shrink|hard_silu|sparsemax|heaviside|non_max"),
-    Cause("casts of what the integers do not hold", "NV", r"cast|convert_image_dtype|adjust_(?:brightness|contrast|gamma|hue|saturation)|stateless_random_(?:brightness|contrast|hue|sat)|logical_|rgb_to_gray"),
+    Cause("casts of what the integers do not hold", "NV", r"cast|reduce_any|convert_image_dtype|adjust_(?:brightness|contrast|gamma|hue|saturation)|stateless_random_(?:brightness|contrast|hue|sat)|logical_|rgb_to_gray"),
     Cause("convolutions of nothing, and channels that do not match", "RTDVN", r"conv(?!ert)"),
     Cause("memory that nobody wrote", "NVD", r"fft|stft|cholesky|backprop|decompress|serialize|fractional"),
     Cause("a linear operator knows what it is", "RTNVD", r"LinearOperator"),
@@ -61,7 +61,7 @@ CAUSES = [
     Cause("nothing gives nothing", "TDN", r"conv|window|stft|frame|fft|dct|sets\.|edit_distance|scatter|unravel|gather\(a, \[\]|pad_to_bounding|rot90|per_image|draw_bound|flip|extract_patches|fill_empty|from_tensor"),
     Cause("dtypes and ranks that TensorFlow has no kernel for", "T", r"^(?:kops|tnp)\.|binomial|keras|as_string|dct|psnr|layer_norm|quant|complex|saturate|dtype|segment|range|histogram|bincount|random|assert|approx|image|ragged|Ragged|sparse\.add|tensor_diag|linalg|pad_to|nn\.compute|parallel_stack|boolean_mask"),
     Cause("what is not used is not checked", "TD", r"AUC|Adagrad|RMSprop|Ftrl|IoU|Precision|Recall|TruePos|CosineDecay|arange|diag_indices|sparse|io\.|sequence|embedding|ctc|switch_case|while_loop|reverse_sequence|linalg\.normalize|signal"),
-    Cause("values that decide nothing well", "R", r"as_string|assert_equal|adjust_hue|reduce_any|unigrams=|threefry|key_counter"),
+    Cause("values that decide nothing well", "R", r"as_string|assert_equal|adjust_hue|unigrams=|threefry|key_counter"),
 ]
 
 KINDS_OF = {c.name: c.kinds for c in CAUSES}

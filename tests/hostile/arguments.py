@@ -39,7 +39,7 @@ LEFT_OUT = (
     "data.experimental.AutoShardPolicy", "random.Algorithm", "UnconnectedGradients",
 )  # fmt: skip
 SAID = {  # errors of other types that say what is wrong, by their first words
-    "RuntimeError": ("tf.gradients is not", "A non-persistent", "tf.hessians is not", "import_graph_def needs"),
+    "RuntimeError": ("tf.gradients is not", "A non-persistent", "tf.hessians is not", "import_graph_def needs", "GPU:"),
     "IndexError": ("too many indices", "tuple index out of range", "Only integers, slices", "axis ", "Row key "),
     "KeyError": ("Registering two gradient",),
     "SourceNotFoundError": ("AG",),

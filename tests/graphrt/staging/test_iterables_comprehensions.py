@@ -305,7 +305,7 @@ def test_generators_without_staged_conditions_stay_lazy():
 def test_a_staged_condition_in_a_generator_over_what_the_user_iterates_is_refused():
     class Three:
         def __iter__(self):
-            return iter((0, 1, 2))
+            yield from (0, 1, 2)
 
     @tf.function
     def f(v):
