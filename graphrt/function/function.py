@@ -689,7 +689,7 @@ def _copy_identity(target: Function, function: Any) -> None:
             value = getattr(function, attribute, None)
         except NameError:  # annotations are evaluated when asked for, and may name what does not exist yet
             continue
-        if value is not None:
+        if value is not None or attribute == "__doc__":  # else that of the class would be found
             setattr(target, attribute, value)
     target.__name__ = target._name  # type: ignore[attr-defined]
     target.__wrapped__ = function  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -115,6 +116,19 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
     return made("the tensor", _to_array, value, dtype, hint)
 
 
+_SIZE = "Of a size that is not known while a graph is traced `x.shape[0]` is None: take `tf.shape(x)[0]`."
+_SHAPE = "Take `tf.shape(x)` in place of `x.shape`: the graph knows the sizes when it runs."
+
+
+def _in_graph(advice: str) -> str:
+    return "" if current_graph() is None else f" {advice}"
+
+
+def partially_known(shape: TensorShape) -> str:
+    """What is wrong with a shape of unknown sizes where numbers are needed."""
+    return f"Cannot convert a partially known TensorShape {shape} to a Tensor.{_in_graph(_SHAPE)}"
+
+
 def _to_array(value: Any, dtype: DType | None, hint: DType | None) -> Any:
     kind = type(value)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -127,12 +141,12 @@ def _to_array(value: Any, dtype: DType | None, hint: DType | None) -> Any:
     if isinstance(value, EagerTensor):
         return _from_array(np.asarray(raw_of(value)), dtype)
     if value is None:
-        raise ValueError("None values not supported.")
+        raise ValueError(f"None values not supported.{_in_graph(_SIZE)}")
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(value, dtype, hint)
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+            raise ValueError(partially_known(value))
         kind_wanted = dtype or (hint if hint in dtypes.INDEX else dtypes.int32)
         if kind_wanted not in dtypes.INDEX:
             raise TypeError(f"Cannot convert a TensorShape to a tensor of dtype {kind_wanted.name}: it holds integers.")
@@ -263,7 +277,7 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Array
     leaves_of(value, leaves)
     kinds = set(map(type, leaves))
     if type(None) in kinds:
-        raise ValueError("None values not supported.")
+        raise ValueError(f"None values not supported.{_in_graph(_SIZE)}")
     if any(issubclass(k, (str, bytes)) for k in kinds):
         return _strings(value, leaves, dtype)
     if not leaves:

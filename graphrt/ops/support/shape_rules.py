@@ -19,7 +19,7 @@ from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.promotion import is_plain, weakened, weakly
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
-from graphrt.tensor.values import scalar_to_numpy
+from graphrt.tensor.values import partially_known, scalar_to_numpy
 from graphrt.types.dtype import as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
@@ -286,7 +286,7 @@ def static_sizes(shape: Any) -> tuple[int, ...] | None:
         return (int(shape),)
     if isinstance(shape, TensorShape):
         if not shape.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+            raise ValueError(at_user_line(partially_known(shape)))
         return tuple(shape.as_list())  # type: ignore[arg-type]
     if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer)) for d in shape):
         return tuple(int(d) for d in shape)

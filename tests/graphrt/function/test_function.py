@@ -250,6 +250,7 @@ def test_identity_of_the_function():
         """Adds."""
 
     assert (f.__name__, f.__doc__, f.name) == ("f", "Adds.", "f")
+    assert tf.function(lambda x: x).__doc__ is None  # not that of all functions
     assert inspect.signature(f) == inspect.signature(f.python_function)
     assert f.__wrapped__ is f.python_function and f.__module__ == __name__
 

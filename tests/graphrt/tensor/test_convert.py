@@ -65,6 +65,23 @@ def test_what_does_not_fit_is_refused_in_clear_words(value, dtype, words):
     assert isinstance(caught.value, ValueError)
 
 
+@pytest.mark.parametrize(
+    ("use", "advice"),
+    [
+        (lambda x: tf.zeros(x.shape[0]), "tf.shape(x)[0]"), (lambda x: tf.reshape(x, [x.shape[0], 3, 1]), "tf.shape(x)[0]"),
+        (lambda x: tf.cast(x.shape[0], tf.float32), "tf.shape(x)[0]"), (lambda x: tf.zeros(x.shape), "Take `tf.shape(x)`"),
+        (lambda x: tf.random.uniform(x.shape), "Take `tf.shape(x)`"),
+    ],
+)  # fmt: skip
+def test_whoever_needs_an_unknown_size_is_told_where_it_is(use, advice):
+    with pytest.raises(ValueError) as caught:
+        tf.function(use, input_signature=[tf.TensorSpec([None, 3])])(tf.ones([2, 3]))
+    assert advice in str(caught.value) and "test_convert.py" in str(caught.value)
+    with pytest.raises(ValueError) as caught:
+        tf.zeros([None, 2])
+    assert "tf.shape" not in str(caught.value)
+
+
 def test_a_tensor_of_another_dtype_is_refused_and_told_of_cast():
     with pytest.raises(ValueError, match=r"tf\.cast"):
         tf.convert_to_tensor(tf.constant(1), tf.float32)
