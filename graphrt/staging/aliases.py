@@ -101,7 +101,7 @@ class Joined:
         _, _, sides = self._found.setdefault(id(found), (name, found, ([], [])))
         for side, value in zip(sides, (a, b)):
             if _holds(value) and value is not found:
-                side.append(value)
+                side += value.may_be if isinstance(value, StagedList) else [value]
 
     def guard(self) -> None:
         """Tells the trace of them."""

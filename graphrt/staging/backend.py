@@ -13,9 +13,9 @@ from autograph.backends.state import Contents, State, begin_journal, end_journal
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
-from graphrt.staging import chosen_functions, number_functions, order
 from graphrt.staging import iterables as it
-from graphrt.staging.chosen_lists import ChosenList, chosen
+from graphrt.staging import number_functions, order
+from graphrt.staging.chosen_lists import ChosenList, item_at
 from graphrt.staging.equality import contains, equal, unequal
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt
@@ -36,7 +36,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.tensor.weak import is_flexible, weak_cast, weak_tensor, weakened
+from graphrt.tensor.weak import is_flexible, weak_cast, weakened
 from graphrt.types.dtype import bool_, int32
 from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.structure import Rows, Stream
@@ -241,6 +241,8 @@ class GraphBackend(HandledByGraphs):
             return number_functions.length(x.length())
         if isinstance(x, StagedItems):
             raise TypeError(errors.at_user_line(f"{x.shown_as()} has no len(): make a list of it, `list(...)`"))
+        if isinstance(x, ChosenList) and x.length is not None:
+            return x.length
         if isinstance(x, StagedList):
             return number_functions.length(x.size())
         dims = x.dims
@@ -339,8 +341,7 @@ class GraphBackend(HandledByGraphs):
     # --- containers ---
     def get_item(self, target: Any, key: object) -> Tensor | StagedList:
         if isinstance(target, (list, tuple)):
-            found: Any = chosen_functions.at(target, key) or chosen(target, key)
-            return ops.getitem(weak_tensor(target), key) if found is None else found
+            return item_at(target, key)
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)
         return target[key]
@@ -397,8 +398,7 @@ class GraphBackend(HandledByGraphs):
         return before + elements(iterable)
 
     def list_item(self, target: list[Any], key: TensorLike) -> Tensor | StagedList:
-        found = chosen(target, key, changes=True)
-        return ops.getitem(weak_tensor(target), key) if found is None else found
+        return item_at(target, key)
 
     def rest_of_list(self, target: list[Any], start: int) -> StagedIterable:
         return it.staged_iterable(target).after([convert_to_tensor(start, dtype=int32)])

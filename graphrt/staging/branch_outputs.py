@@ -87,7 +87,9 @@ class Planner:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
-        ends = self.ends = End(then.changed, then.lost), End(other.changed, other.lost)
+        ends = self.ends = (
+            End(then.changed, then.lost, then.graph), End(other.changed, other.lost, other.graph),
+        )  # fmt: skip
         self.after = [
             (a, b) if a is b else (ends[0].value(a), ends[1].value(b)) for a, b in zip(then.after, other.after)
         ]

@@ -7,23 +7,30 @@ for v in tensor:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any
 
-from autograph.backends.state import Contents, register_container, seen, write_place
+from autograph.backends.state import Contents, freeze, register_container, seen, write_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond
+from graphrt.ir.graph import Graph
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging import aliases, chosen_functions
 from graphrt.staging.lists import StagedList, all_of
 from graphrt.staging.raising import must_hold
-from graphrt.staging.rows import StagedRows, learned_list
+from graphrt.staging.rows import StagedRows, are_lists, learned_list
 from graphrt.tensor.apply import refuse_leaked
+from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.tensor.weak import weakened
-from graphrt.types.dtype import DType, int32
+from graphrt.tensor.weak import weak_tensor, weakened
+from graphrt.types import structure
+from graphrt.types.dtype import DType, bool_, int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
+
+_NUMBERS = (bool, int, float, complex)
 
 
 class EmptyAsYetError(errors.OperatorNotAllowedInGraphError):
@@ -33,10 +40,60 @@ class EmptyAsYetError(errors.OperatorNotAllowedInGraphError):
 class ChosenList(StagedList):
     """One of several lists, which stay what they are: what changes it changes that one."""
 
-    __slots__ = ("_at", "_lists")
+    __slots__ = ("_at", "_lists", "_read", "_sliced_row")
 
     def __init__(self, lists: list[Any], at: Tensor) -> None:
         self._lists, self._at, self._begun = lists, at, None
+        self._read: tuple[object, list[Any], Tensor] | None = None  # a graph, the elements of all lists, and their row
+        self._sliced_row: tuple[Tensor, StagedList] | None = None
+
+    @property
+    def length(self) -> int | None:
+        """The number of elements, where all lists are Python's, and have as many."""
+        now = [seen(rows) for rows in self._lists]
+        same = all(type(rows) is list for rows in now) and len({len(rows) for rows in now}) == 1
+        return len(now[0]) if same else None
+
+    @property
+    def holds_lists(self) -> bool:
+        """Whether lists are in all lists, of which there are as many in each."""
+        return bool(self.length) and all(are_lists(*seen(rows)) for rows in self._lists)
+
+    def row(self) -> Tensor | None:
+        """The elements as one tensor, where all lists are Python's, of one length, and hold what is of one dtype."""
+        if not self.length:
+            return None
+        now, graph = [seen(rows) for rows in self._lists], current_graph()
+        elements = [e for rows in now for e in rows]
+        if any(isinstance(e, (tuple, dict)) for e in elements):
+            return None
+        if self._read is not None and self._read[0] is graph and len(self._read[1]) == len(elements):
+            if all(a is b for a, b in zip(self._read[1], elements)):
+                return self._read[2]
+        try:
+            row: Tensor = ops.getitem(weak_tensor(now), self._at)
+        except (TypeError, ValueError):
+            return None
+        self._read = graph, elements, row
+        return row
+
+    @property
+    def graph(self) -> Graph | None:
+        """Where the index was computed."""
+        return self._at.graph if isinstance(self._at, SymbolicTensor) else None
+
+    @property
+    def may_be(self) -> list[Any]:
+        """The lists of which it is one."""
+        return self._lists
+
+    def at_end(self, value: Callable[[Any], Any]) -> StagedList:
+        """A copy of what is in it where `value` gives what is in each of the lists."""
+        return ChosenList([*map(value, self._lists)], self._at).kept()
+
+    def kept(self) -> StagedList:
+        """A copy of what is in it."""
+        return self._chosen().kept()
 
     def is_item(self, target: list[Any]) -> bool:
         """Whether this is an item of `target`."""
@@ -65,6 +122,11 @@ class ChosenList(StagedList):
 
     def _chosen(self, like: object = None) -> StagedList:
         """What is in it now."""
+        row = self.row()
+        if row is not None:
+            if self._sliced_row is None or self._sliced_row[0] is not row:
+                self._sliced_row = row, StagedList.slices_of(row)
+            return self._sliced_row[1]
         *before, last = self._each(like)
         handle, dims = last.handle, last.dims
         for place, rows in reversed([*enumerate(before)]):
@@ -115,7 +177,9 @@ class ChosenList(StagedList):
 
     def size(self) -> Tensor:
         """The number of elements."""
-        sizes = [seen(rows) for rows in self._lists]
+        sizes, length = [seen(rows) for rows in self._lists], self.length
+        if length is not None:
+            return convert_to_tensor(length, int32)
         counts = [
             rows.size() if isinstance(rows, StagedList) else convert_to_tensor(len(rows), int32) for rows in sizes
         ]
@@ -126,12 +190,49 @@ class ChosenList(StagedList):
         """How many elements are equal to `element`."""
         return convert_to_tensor(0, int32) if self._is_empty() else super().count(element)
 
-    def copy(self) -> StagedList:
-        """A list with the same elements."""
-        return self._chosen()
+    def __getitem__(self, index: Any) -> Any:
+        inner = self._inner(index)
+        if inner is not None:
+            return item_at(*inner)
+        row = None if isinstance(index, slice) else self.row()
+        return super().__getitem__(index) if row is None else ops.getitem(row, index)
 
-    def kept(self) -> StagedList:
-        """The same."""
+    def _inner(self, index: Any) -> tuple[list[Any], Tensor] | None:
+        """Lists, and which of them that at `index` is, where lists are in the lists."""
+        if isinstance(index, (slice, tuple)) or not self.holds_lists:
+            return None
+        lists = [seen(rows) for rows in self._lists]
+        if not isinstance(index, Tensor):
+            return [rows[index] for rows in lists], self._at
+        count = len(lists[0])
+        return [e for rows in lists for e in rows], self._at * count + _place(count, index)
+
+    def __setitem__(self, index: Any, element: Any) -> None:
+        inner = self._inner(index) if isinstance(element, ChosenList) else None
+        if inner is None or not element.is_item(inner[0]):  # else it has been changed itself
+            super().__setitem__(index, element)
+
+    def read(self, index: Any) -> Any:
+        """The element at `index`, an int32 that is not negative."""
+        row = self.row()
+        return self[index] if self.holds_lists else super().read(index) if row is None else ops.getitem(row, index)
+
+    def stack(self) -> Tensor:
+        """The elements as one tensor, along a new first dimension."""
+        row = self.row()
+        return super().stack() if row is None else row
+
+    def iterated(self, frame: FrameType) -> Any:
+        """What the code of `frame` iterates over."""
+        length = self.length
+        return super().iterated(frame) if length is None else iter([self[place] for place in range(length)])
+
+    def copy(self) -> Any:
+        """A list with the same elements: one of Python's where their number is known."""
+        return self._chosen() if self.length is None else [self[place] for place in range(self.length)]
+
+    def listed(self) -> StagedList:
+        """The same, whose length only the graph knows."""
         return self._chosen()
 
     # --- what it has of the list that it is ---
@@ -178,28 +279,92 @@ def _always(value: TensorLike) -> Callable[[], TensorLike]:
 register_container(ChosenList, None)
 
 
-def chosen(target: object, key: object, changes: bool = False) -> ChosenList | None:
-    """`target[key]` where that is one of several lists that are to be changed one by one; None for all else.
+def item_at(target: list[Any] | tuple[Any, ...], key: Any) -> Any:
+    """`target[key]`, where only the running graph knows the index, or where it is none."""
+    if isinstance(key, Tensor) and key.dims == () and key.dtype is bool_:
+        key = ops.cast(key, int32)
+    if not isinstance(key, Tensor) or key.dims != () or not key.dtype.is_integer:
+        return ops.getitem(weak_tensor(target), key)
+    found: Any = chosen_functions.at(target, key) or _chosen(target, key)
+    if found is not None:
+        return found
+    if all(e is target[0] for e in target[1:]) and not isinstance(target[0], (Tensor, *_NUMBERS)):
+        _place(len(target), key)
+        return target[0]
+    parts = _columns(target)
+    return ops.getitem(weak_tensor(target), key) if parts is None else _copy(target, [item_at(p, key) for p in parts])
 
-    Lists of one length, none of which has grown, are rows of one tensor, unless it is said that one of them `changes`.
-    """
-    if (
-        not isinstance(target, (list, tuple))
-        or not isinstance(key, Tensor)
-        or key.dims != ()
-        or not key.dtype.is_integer
-    ):
-        return None
+
+def _chosen(target: Any, key: Tensor) -> ChosenList | None:
+    """Which of several lists that is, unless they hold structures, or tensors of several dtypes."""
     now = [seen(rows) for rows in target]
     if not now or not all(type(rows) in (list, StagedList) for rows in now):
         return None
-    if not changes and all(type(rows) is list for rows in now) and now[0] and len({len(rows) for rows in now}) == 1:
+    found = ChosenList([*target], _place(len(now), key))
+    known = found.length and not found.holds_lists
+    return None if known and found.row() is None else found
+
+
+def _place(count: int, key: Tensor) -> Tensor:
+    """An index from the front, which is one of `count`."""
+    at = ops.cast(key, int32)
+    inside = ops.LogicalAnd(at >= -count, at < count)
+    must_hold(inside, IndexError, "list index out of range", "ask before, whether it is inside")
+    found: Tensor = ops.SelectV2(at < 0, at + count, at)
+    return found
+
+
+def _columns(target: Any) -> list[Any] | None:
+    """What stands at each place of structures of one form; None where they are none."""
+    first = target[0] if target else None
+    if not isinstance(first, (tuple, list, dict)) or any(type(e) is not type(first) for e in target):
         return None
-    count, at = len(now), ops.cast(key, int32)
-    must_hold(
-        ops.LogicalAnd(at >= -count, at < count),
-        IndexError,
-        "list index out of range",
-        "ask before, whether it is inside",
+    if isinstance(first, dict):
+        keys = structure.sorted_keys(first)
+        return [[e[k] for e in target] for k in keys] if all(e.keys() == first.keys() for e in target) else None
+    return [*map(list, zip(*target))] if len({len(e) for e in target}) == 1 else None
+
+
+def _copy(target: Any, parts: list[Any]) -> Any:
+    """One of the structures in `target`, made of the part at each place."""
+    found = structure.rebuild(target[0], parts)
+    if isinstance(found, tuple):
+        return found
+    kind = type(found).__name__
+    text = (
+        f"a {kind} at an index that only the running graph knows is written to: it is a copy, for it holds structures, "
+        f"or tensors of several dtypes. Write to each {kind}, in a loop that compares its index"
     )
-    return ChosenList([*target], ops.SelectV2(at < 0, at + count, at))
+    joined = aliases.Joined()
+    for one in target:
+        joined.note(f"a {kind} at an index that only the running graph knows", found, one)
+    joined.guard()
+    freeze(found, lambda: errors.SideEffectError(errors.at_user_line(text)))
+    return found
+
+
+def without_choices(
+    body: Callable[..., Any], names: Sequence[str], get_state: Callable[[], Any], set_state: Callable[[Any], object]
+) -> Callable[..., None]:
+    """`body` of a loop, which leaves copies in the variables where it has chosen lists by what it has computed itself."""
+
+    def iteration(*item: Any) -> None:
+        body(*item)
+        before, joined = get_state(), aliases.Joined()
+        after = tuple(_parted(name, value, joined) for name, value in zip(names, before))
+        if any(a is not b for a, b in zip(after, before)):
+            set_state(after)
+            joined.guard()
+
+    return iteration
+
+
+def _parted(name: str, value: Any, joined: aliases.Joined) -> Any:
+    if isinstance(value, tuple):
+        parts = [_parted(name, part, joined) for part in value]
+        return value if all(a is b for a, b in zip(parts, value)) else structure.rebuild(value, parts)
+    if not isinstance(value, ChosenList) or value.graph is not current_graph():
+        return value
+    copy = value.kept()
+    joined.note(name, copy, value)
+    return copy

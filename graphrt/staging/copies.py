@@ -6,8 +6,12 @@ row[0] = 9              refused: in Python `rows` has that, too
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograph.backends.state import freeze, lasting
 from graphrt import errors
+from graphrt.tensor.func_graph import is_lost
+from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types.structure import Repeatable
 
 
@@ -26,3 +30,9 @@ def copied(value: object) -> None:
         "put it there when it is complete, or put a copy there"
     )
     freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
+
+
+def still_known(elements: list[Any]) -> tuple[list[Any], SymbolicTensor | None]:
+    """Those that are not of a trace that has ended, and one that is, if any."""
+    lost = next((e for e in elements if is_lost(e)), None)
+    return elements if lost is None else [e for e in elements if not is_lost(e)], lost

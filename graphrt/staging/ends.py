@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from autograph.backends.state import ABSENT, Change, Contents, Item, Losses, current_trace, fields_of, shown
+from graphrt.ir.graph import Graph
 from graphrt.staging.lists import StagedList
+from graphrt.tensor.context import building
 
 Made = TypeVar("Made")
 # What may be changed in place, and tuples, which hold such; each ahead of what it is a kind of.
@@ -19,12 +21,17 @@ _BASES = (tuple, list, collections.deque, collections.OrderedDict, collections.d
 
 
 class End:
-    """The objects of the program as a branch left them; without `losses` what may not be used is what the trace says."""
+    """The objects of the program as a branch left them; without `losses` what may not be used is what the trace says.
 
-    __slots__ = ("_changes", "_losses")
+    `graph` is that of the branch.
+    """
 
-    def __init__(self, changes: Iterable[Change] = (), losses: Losses | None = None) -> None:
-        self._losses = losses
+    __slots__ = ("_changes", "_graph", "_losses")
+
+    def __init__(
+        self, changes: Iterable[Change] = (), losses: Losses | None = None, graph: Graph | None = None
+    ) -> None:
+        self._losses, self._graph = losses, graph
         self._changes: dict[int, list[Change]] = {}
         for change in changes:
             self._changes.setdefault(id(change.place.owner), []).append(change)
@@ -48,6 +55,12 @@ class End:
         finally:
             self._losses, trace.lost = trace.lost, before
 
+    def _in_graph(self, make: Callable[[], Made]) -> Made:
+        if self._graph is None:
+            return make()
+        with building(self._graph):
+            return self.also(make)
+
     def value(self, value: Any, _outer: tuple[int, ...] = ()) -> Any:
         """`value`, or a copy of it where the branch changed what is in it: containers and tuples of such, in all layers."""
         if id(value) in self.losses.lost:
@@ -56,7 +69,8 @@ class End:
         value = shown(value)
         changes = own or self._changes.get(id(value), ())
         if isinstance(value, StagedList):
-            return next((c.new for c in reversed(changes) if isinstance(c.place, Contents)), value)
+            left = next((c.new for c in reversed(changes) if isinstance(c.place, Contents)), value)
+            return self._in_graph(lambda: left.at_end(self.value))
         if not isinstance(value, _BASES) or id(value) in _outer:
             return value
         parts = _changed(value, changes)

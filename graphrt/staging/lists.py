@@ -26,11 +26,10 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never, as_element, in_order
-from graphrt.staging.copies import copied
+from graphrt.staging.copies import copied, still_known
 from graphrt.staging.raising import must_hold
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import is_lost
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, unpacked_count
 from graphrt.tensor.weak import is_flexible, like, needed, united, weak_tensor, weak_type, weakened
 from graphrt.types.dtype import DType, bool_
@@ -393,6 +392,15 @@ class StagedList(Repeatable):
         """The same, also of one that is lost."""
         return self.over(self._handle, self.dims)
 
+    @property
+    def may_be(self) -> list[Any]:
+        """The lists that this may be: itself."""
+        return [self]
+
+    def at_end(self, value: Callable[[Any], Any]) -> StagedList:
+        """The list where others are what `value` gives for them: itself, unless it is one of them."""
+        return self
+
     def listed(self) -> StagedList:
         """The same as a list, where it is something else."""
         return self.copy()
@@ -485,7 +493,9 @@ class StagedList(Repeatable):
         return self._compared(other, operator.ge)
 
     def __mul__(self, times: Any) -> Any:
-        """The list as often as `times`, an integer, says; in either order."""
+        """The list as often as the number `times` says; in either order. A tensor multiplies each element."""
+        if isinstance(times, Tensor) and weak_type(times) is None:
+            return ops.multiply(self.stack(), times)
         count = convert_to_tensor(times)
         if count.dims not in ((), None) or not (count.dtype.is_integer or count.dtype is bool_):
             text = f"a list is repeated by an integer, found {shown_value(times)}"
@@ -494,10 +504,8 @@ class StagedList(Repeatable):
 
     def _repeated(self, times: Tensor) -> Any:
         rows = self.stack()
-        repeated = ops.reshape(
-            ops.tile(ops.ExpandDims(rows, 0), [times, *[1] * len(rows.shape)]), [-1, *rows.shape[1:]]
-        )
-        return self.of_rows(like(repeated, rows))
+        repeated = ops.tile(ops.ExpandDims(rows, 0), [times, *[1] * len(rows.shape)])
+        return self.of_rows(like(ops.reshape(repeated, [-1, *rows.shape[1:]]), rows))
 
     __rmul__ = __mul__
 
@@ -571,9 +579,3 @@ class StagedList(Repeatable):
 
 
 Sequence.register(StagedList)  # for patterns of `match`, which ask for its length, and are told
-
-
-def still_known(elements: list[Any]) -> tuple[list[Any], SymbolicTensor | None]:
-    """Those that are not of a trace that has ended, and one that is, if any."""
-    lost = next((e for e in elements if is_lost(e)), None)
-    return elements if lost is None else [e for e in elements if not is_lost(e)], lost

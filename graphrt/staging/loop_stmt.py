@@ -14,6 +14,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.chosen_lists import without_choices
 from graphrt.staging.if_stmt import if_stmt
 from graphrt.staging.iterables import staged_iterable
 from graphrt.staging.known import known_flag, note_exit
@@ -37,6 +38,7 @@ def while_stmt(
     opts: Options,
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
+    body = without_choices(body, names, get_state, set_state)
     if opts.get("test_assigns"):
         _rotated(test, body, get_state, set_state, names, opts)
         return
@@ -231,6 +233,7 @@ def for_stmt(
 ) -> None:
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
     iterable = staged_iterable(iter_)
+    body = without_choices(body, names, get_state, set_state)
     before = get_state()
 
     def once() -> None:

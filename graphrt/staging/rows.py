@@ -14,8 +14,8 @@ from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never
-from graphrt.staging.copies import copied
-from graphrt.staging.lists import StagedList, still_known
+from graphrt.staging.copies import copied, still_known
+from graphrt.staging.lists import StagedList
 from graphrt.staging.maybe_none import MaybeNone
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type

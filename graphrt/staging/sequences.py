@@ -10,6 +10,7 @@ from typing import Any
 from autograph.backends import register_counterpart
 from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.chosen_lists import ChosenList
 from graphrt.staging.items import taken
 from graphrt.staging.iterables import comprehension, staged_iterable
 from graphrt.staging.lists import StagedList, as_python
@@ -38,7 +39,7 @@ def elements(iterable: object) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
     iterable = taken(iterable)
     if isinstance(iterable, StagedList):
-        return iterable.listed()
+        return iterable.copy() if isinstance(iterable, ChosenList) else iterable.listed()
     if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements
         return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):

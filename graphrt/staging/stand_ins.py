@@ -87,7 +87,7 @@ def _looking(method: Callable[..., Any], given: Callable[[Any], Any], reads: boo
             return method(self, *args, **kwargs)
         result = method(self, *given(args), **kwargs)
         if isinstance(result, tuple):
-            return type(result)([trace.stood_for(v, v) for v in result])
+            return structure.rebuild(result, [trace.stood_for(v, v) for v in result])
         return trace.stood_for(result, result)
 
     return call

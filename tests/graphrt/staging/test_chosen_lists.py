@@ -1,5 +1,7 @@
 """Tests of lists in a list at an index that only the running graph knows."""
 
+from typing import NamedTuple
+
 import pytest
 
 import graphrt as tf
@@ -84,11 +86,105 @@ def without_a_loop(xs):
     return rows, rows[at]
 
 
+def rows_of_one_length(xs):
+    rows, at = [[1, 2, 3], [4, 5, 6]], sum(xs) % 2
+    row = rows[at]
+    read = row[0], row[-1], len(row), sum(row), max(row), sorted(row)[::-1], row[1:], [v * 2 for v in row], 5 in row
+    joined = row + [7], row * 2, row == [1, 2, 3], tuple(row), list(row), row.index(row[1])
+    for k, (v, w) in enumerate(zip(row, rows[1 - at])):
+        row[k] = v * w
+    a, b, c = row
+    rows[0].append(a)
+    return read, joined, rows, row, b, c
+
+
+def rows_of_rows(xs):
+    rows, at = [[[1], [2, 3]], [[4, 5], []]], sum(xs) % 2
+    row = rows[at][1]
+    row.append(at)
+    rows[at][at].append(8)
+    rows[1 - at][0][0] = 9
+    return rows, row, [len(row) for row in rows[at]]
+
+
+def left_in_variables(xs):
+    rows, most = [[1, 2], [5, 4], [3, 9]], [0, 0]
+    for v in xs:
+        if rows[v % 3][0] > most[0]:
+            most = rows[v % 3]
+    row, other = rows[sum(xs) % 3], rows[0] if sum(xs) > 9 else rows[sum(xs) % 3]
+    found = most[1], other[0]
+    if sum(xs) > 5:
+        rows[1].append(7)
+        kept = row[0], len(row)
+    else:
+        kept = row[1], len(rows[1])
+    return found, row, kept
+
+
+def written_to_after_branches(xs):
+    rows = [[1, 2], [5, 4], [3, 9]]
+    row = rows[sum(xs) % 3]
+    if sum(xs) > 5:
+        rows[1].append(7)
+    row.append(8)
+    for v in xs:
+        rows[v % 3][0] += v
+        row[1] = v
+    return rows, row
+
+
+def early(xs):
+    rows = [[1, 2], [5, 4], [3, 9]]
+    for v in xs:
+        if rows[v % 3][1] > 3:
+            return rows[v % 3]
+    return rows[0]
+
+
+def by_functions(xs):
+    rows = [[1, 2], [5, 4], [3, 9]]
+
+    def row_at(i):
+        return rows[i]
+
+    def put(row, v):
+        row[1] = v
+        return row
+
+    put(row_at(sum(xs) % 3), 7)[0] += 1
+    return rows
+
+
+def structures(xs):
+    at = sum(xs) % 2
+    x, y = [(1, 2.5), (3, 4.5)][at]
+    named = [{"n": 1, "of": [1, 2]}, {"n": 3, "of": [3, 4]}][at]
+    points = [Point(1, 2.5), Point(3, 4.5)]
+    rows = [([1], 2.5), ([4, 5], 4.5)]
+    rows[at][0].append(9)
+    several = [[1, (2, 3)], [4, (5, 6)]][at]
+    return x // 2, y, named, points[at].x // 2, points[at], rows, several[1][0], [["a", 1], ["b", 2]][at > 0][1]
+
+
+def one_object(xs):
+    counts = {"n": 0}
+    for v in xs:
+        [counts, counts][v % 2]["n"] += 1
+    return counts
+
+
+class Point(NamedTuple):
+    x: int
+    y: float
+
+
 @pytest.mark.parametrize(
     "program",
     [
         appended, made_longer, of_several_lengths, items_of_items, rows_of_numbers, by_another_name, under_conditions,
-        without_a_loop,
+        without_a_loop, rows_of_one_length, rows_of_rows, left_in_variables, written_to_after_branches, early,
+        by_functions, structures, one_object,
     ],
 )  # fmt: skip
 def test_as_python(program):
@@ -130,3 +226,76 @@ def test_nothing_to_look_at():
 
     with pytest.raises(errors.OperatorNotAllowedInGraphError, match="found nothing in any of the lists as yet"):
         f(tf.constant(1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gradients(dtype):
+    def f(w, i):
+        rows = [[w[0], w[1]], [w[1], w[2] * w[0]]]
+        row = rows[i]
+        rows[0][1] = row[0] * 3
+        return w * row[1], sum(row), tf.reduce_sum(rows[i])
+
+    w = tf.constant([2.0, 3, 5], dtype)
+    for i in (0, 1):
+        found = []
+        for program in (f, tf.function(f)):
+            with tf.GradientTape() as tape:
+                tape.watch(w)
+                y = program(w, tf.constant(i) if found else i)
+                total = tf.add_n([tf.reduce_sum(v) for v in y])
+            found.append((*y, tape.gradient(total, w)))
+        for a, b in zip(*found):
+            assert a.dtype == b.dtype == dtype and a.numpy().tolist() == b.numpy().tolist()
+
+
+def test_a_tensor_multiplies_the_row():
+    @tf.function
+    def f(x, i, n):
+        rows = [[1, 2], [3, 4]]
+        return x * rows[i], rows[i] * x, rows[i] * n, rows[i] * len(rows)
+
+    found = f(tf.constant([10, 20]), tf.constant(1), tf.constant(2))
+    assert plain(found) == [[30, 80], [30, 80], [6, 8], [3, 4, 3, 4]]
+
+
+@pytest.mark.parametrize("rows", [[[1, "a"], [2, "b"]], [{"n": 1}, {"n": 2}], [[(1, 2)], [(3, 4)]]])
+def test_copies_are_not_written_to(rows):
+    def written(i, key):
+        own = [one.copy() for one in rows]
+        one = own[i]
+        one[key] = one[key]
+        return own
+
+    def stale(i, key):
+        own = [one.copy() for one in rows]
+        one = own[i]
+        own[1][key] = own[0][key]
+        return one
+
+    key = "n" if isinstance(rows[0], dict) else 0
+    for program in (written, stale):
+        with pytest.raises(errors.SideEffectError, match=r"written to(.|\n)*test_chosen_lists.py"):
+            tf.function(program)(tf.constant(1), key)
+
+
+def test_rows_that_a_branch_chooses_are_one_of_several():
+    @tf.function
+    def f(i):
+        rows, row = [[1, 2], [3, 4]], [0]
+        if i > 0:
+            row = rows[i]
+        rows[1][0] = 5
+        return row
+
+    with pytest.raises(errors.SideEffectError, match=r"'row' is one of two objects"):
+        f(tf.constant(1))
+
+
+@pytest.mark.parametrize("rows", [[(1, 2.5), (3, 4.5)], [{"n": 1}, {"n": 2}], [[1, 2], [3, 4]], [[1], [3, 4]]])
+def test_an_index_outside_of_structures(rows):
+    f = tf.function(lambda i: rows[i])
+    assert plain(f(tf.constant(-2))) == plain(rows[0])
+    for i in (2, -3):
+        with pytest.raises(errors.InvalidArgumentError):
+            f(tf.constant(i))

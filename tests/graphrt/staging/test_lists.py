@@ -566,8 +566,8 @@ def test_what_no_list_of_unknown_length_can_hold_is_told_with_what_to_write(elem
 
 _AS_PYTHON = (
     "rows.sort(key=lambda v: -v)", "rows.sort(key=lambda v: v % 2, reverse=True)", "rows.sort(reverse=True)",
-    "pairs.sort()", "pairs.sort(key=lambda p: -p[0], reverse=True)", "rows = rows * -1", "rows = rows * k",
-    "rows = k * rows", "rows = len(rows) * rows", "rows *= 2", "pairs = k * pairs", "rows = rows * True",
+    "pairs.sort()", "pairs.sort(key=lambda p: -p[0], reverse=True)", "rows = rows * -1", "rows = rows * int(k)",
+    "rows = int(k) * rows", "rows = len(rows) * rows", "rows *= 2", "pairs = int(k) * pairs", "rows = rows * True",
     "rows.append(rows.index(rows[1], 1))", "rows.append(rows.index(rows[1], 0, 2))", "rows.append(rows.index(3, -9, k))",
     "rows.append(rows.pop(-2))", "rows = sum([rows, rows], [])", "rows = rows if k > 1 else [9]",
     "rows = rows or [9]", "rows = rows[9:] or [k]; rows.append(k)", "rows = rows[9:] or rows[2:]", "rows = rows and [9, k]",
@@ -590,6 +590,19 @@ def test_methods_and_repetition_as_in_python(body, tmp_path):
     for k in (1, 3):
         found = tf.nest.map_structure(int, traced(tf.constant([3, 1, 3, 2]), tf.constant(k)))
         assert found == f([3, 1, 3, 2], k)
+
+
+@pytest.mark.parametrize("times", [2, 2.0, [1, 0, 3]])
+def test_a_tensor_multiplies_each_element_as_of_any_list(times):
+    def f(xs, times):
+        rows = []
+        for v in xs:
+            rows.append(v)
+        return rows * times, times * rows
+
+    xs, times = tf.constant([1, 2, 3], tf.float32 if type(times) is float else tf.int32), tf.constant(times)
+    for found, right in zip(tf.function(f)(xs, times), f(list(xs), times)):
+        np.testing.assert_array_equal(found, right)
 
 
 @pytest.mark.parametrize(
