@@ -77,7 +77,7 @@ class Comprehensions(Converter):
         if not found:
             return []
         # Where the function, or one inside, reads that of the module, the cell is that of the comprehension alone.
-        read = read_as_globals(code, *codes_in(code))
+        read = read_as_globals(code, function)
         return [name for name in found if name not in read]
 
     def _collect(self, scope: Scope) -> None:

@@ -196,7 +196,7 @@ class _Function:
         must = must_be_set(self.graph, {}, {})
         symbols = self.graph.symbols
         for statement in found:
-            here = must[self.graph.node_of[statement]]
+            here = must[self.graph.node_of[statement]] & ~self.graph.inner_writes  # which may delete, too
             if isinstance(statement, gast.AugAssign):
                 names = {n.id for n in frame_nodes([statement.value]) if isinstance(n, gast.Name)}
                 # What a function inside the value reads, it may read when the variable has been deleted.
@@ -207,7 +207,11 @@ class _Function:
                 continue
             statement.targets = [t for target in statement.targets for t in _flat(target)]
             for target in statement.targets:
-                if isinstance(target, gast.Name) and self.graph.scope.is_local(target.id) and not self.frozen:
+                if not isinstance(target, gast.Name) or not self.graph.scope.is_local(target.id):
+                    continue
+                if self.frozen:
+                    marks.plain_deletes.add(target)
+                else:
                     bit = symbols.simple(target.id)
                     marks.undefined_deletes[target] = not bit & here
                     marks.ever_undefined.add(target.id)

@@ -88,7 +88,7 @@ class Variables(Converter):
             checked = self.marks.undefined_deletes.get(target)
             if checked is None:
                 if isinstance(target, gast.Name) and target.id in self.marks.ever_undefined:
-                    if target.id in gone:
+                    if target.id in gone and target in self.marks.plain_deletes:
                         result.append(place(PerhapsUnset(target.id), position_of(target)))
                     gone.add(target.id)
                     result.append(_check(target))

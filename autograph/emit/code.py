@@ -61,6 +61,7 @@ from autograph.pyct.trees import copied, rebuilt, to_ast
 # Until 3.12 CPython begins to iterate on the line where the statement begins, not on that of what it iterates over.
 _ITERATES_AT_STATEMENT = sys.version_info < (3, 13)
 _DISPLAYS = (gast.List, gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_COMPARISONS = frozenset(("eq", "not_eq", "in_", "not_in_"))
 _OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 
 
@@ -199,6 +200,14 @@ class Code(Calls):
 
     visit_TryStar = visit_Try
 
+    def visit_TakenBack(self, node: Node) -> list[Node]:
+        flags = _names_set(part for s in node.handlers[0].body for part in getattr(s, "targets", ()))
+        if not self.frame.is_part and not _sets_some(flags, node.body):
+            return self.statements(node.body)
+        found = self.visit_Try(node)
+        found[0].takes_back = True
+        return found
+
     def _without_refusal(self, body: list[Any], in_loop: bool = False) -> list[Any]:
         """The statements of a `finally`: a jump out of it drops every error but refusals to stage."""
         result: list[Any] = []
@@ -244,8 +253,9 @@ class Code(Calls):
                 if _calls_something([item.optional_vars]):
                     body, target = [self._bound_within(target), *body], self._entered(target, ast.Store())
             if node.lineno > 0:
-                handler = ast.ExceptHandler(None, None, [self._handled(), ast.Raise(None, None)])
-                body = [ast.Try(body, [handler], [], [])]
+                if len(body) > 1 or not hasattr(body[0], "takes_back"):  # Python nests 20 blocks at most
+                    body = [ast.Try(body, [ast.ExceptHandler(None, None, [ast.Raise(None, None)])], [], [])]
+                body[0].handlers[0].body.insert(0, self._handled())
             body = [placed_at(kind([ast.withitem(entered, target)], body), node)]
         return body
 
@@ -379,6 +389,8 @@ class Code(Calls):
             # On Python 3.11 the error is on the line of what was tested last.
             if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
                 placed_at(part, fails_at)
+        if sys.version_info < (3, 12):
+            placed_at(_compared_last(test, test), fails_at)
         message = None if node.msg is None else self.visit(node.msg)
         return [placed_at(ast.Assert(test, message), fails_at)]
 
@@ -409,7 +421,8 @@ class Code(Calls):
         if self.marks_unset:
             value = self.unit.call("Undefined", [ast.Constant(node.name)], node)
             return [placed_at(store(variable, value), node)]
-        return [placed_at(ast.Delete([ast.Name(variable, ast.Del())]), node)] if node.deletes else []
+        gone = placed_at(ast.Name(variable, ast.Del()), node)
+        return [placed_at(ast.Delete([gone]), node)] if node.deletes else []
 
     def visit_PerhapsUnset(self, node: Node) -> list[Node]:
         return self._with_some_value(self.unit.variable(node.name)) if self.marks_unset else []
@@ -666,6 +679,20 @@ class Code(Calls):
         return [ast.Try([*before, *body], [], [], after)] if after else [*before, *body]
 
 
+def _sets_some(flags: set[str], body: list[Node]) -> bool:
+    """Whether Python's own statements or pieces set a flag: a `return` that stays one sets none."""
+    stack: list[tuple[Node, bool]] = [(statement, False) for statement in body]
+    while stack:
+        node, in_piece = stack.pop()
+        if isinstance(node, forms.LoweredReturn) and not in_piece:
+            continue
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and node.id in flags:
+            return True
+        in_piece = in_piece or isinstance(node, (forms.StagedIf, forms.StagedWhile, forms.StagedFor))
+        stack += ((child, in_piece) for child in (node.body if isinstance(node, forms.TakenBack) else children(node)))
+    return False
+
+
 def rebuilt_with(node: Node, **fields: object) -> Node:
     """A node of `ast` like that of gast, with these fields instead."""
     rest: Node = node.__class__.__new__(node.__class__)
@@ -808,18 +835,21 @@ def _fails_at(node: Node) -> Node:
     """Where an assertion fails: on Python 3.11 at what was compared last, on 3.12 at the statement, then at the test."""
     if sys.version_info >= (3, 13):
         return node.test
-    if sys.version_info >= (3, 12):
-        return node
-    todo, found = [node.test], node
+    return node if sys.version_info >= (3, 12) else _compared_last(node.test, node)
+
+
+def _compared_last(test: Node, found: Node) -> Node:
+    """The comparison in a test, of `ast` or gast, that is compiled last as one of branches; `found` if there is none."""
+    todo = [test]
     while todo:
         part = todo.pop()
-        if isinstance(part, gast.Compare):
+        if isinstance(part, (ast.Compare, gast.Compare)) or getattr(part, "operator", "") in _COMPARISONS:
             found = part
-        elif isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.Not):
+        elif isinstance(part, (ast.UnaryOp, gast.UnaryOp)) and isinstance(part.op, (ast.Not, gast.Not)):
             todo.append(part.operand)
-        elif isinstance(part, gast.BoolOp):
+        elif isinstance(part, (ast.BoolOp, gast.BoolOp)):
             todo += part.values[::-1]
-        elif isinstance(part, gast.IfExp):
+        elif isinstance(part, (ast.IfExp, gast.IfExp)):
             todo += [part.orelse, part.body, part.test]
     return found
 

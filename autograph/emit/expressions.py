@@ -399,7 +399,10 @@ class Expressions(Visitor, ABC):
 
     def _iterated(self, loop: Node, may_assign: bool) -> Node:
         with self.meanwhile(may_assign=may_assign):
-            return self.sites.stand_in("Watching", self.visit(loop.iter))
+            found = self.visit(loop.iter)
+            if isinstance(found, ast.List) and not any(isinstance(item, ast.Starred) for item in found.elts):
+                found = placed_at(ast.Tuple(found.elts, ast.Load()), found)  # as Python does, where it sees both
+            return self.sites.stand_in("Watching", found)
 
     # Tests
 

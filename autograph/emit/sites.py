@@ -52,6 +52,7 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
+from autograph.converters.forms import Read
 from autograph.emit.nodes import (
     all_of,
     any_of,
@@ -66,6 +67,7 @@ from autograph.emit.nodes import (
     let_go,
     load,
     negation,
+    one_of,
     placed_at,
     result_type,
     store,
@@ -75,6 +77,8 @@ from autograph.operators import attributes, dispatch, substitutes
 from autograph.operators.decisions import CallScope, may_convert
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import Node, walk
+from autograph.pyct.origin import place, position_of
+from autograph.pyct.quote import name
 from autograph.pyct.unparse import SYMBOLS
 
 _SITES: dict[str, Any] = {**vars(attributes), **vars(substitutes)}
@@ -97,9 +101,13 @@ class Place(Protocol):
     namespace: Mapping[str, object]
     scope: str
     may_assign: bool
+    inside: str
 
     def temporary(self, root: str) -> str:
         """A variable of ours."""
+
+    def visit(self, node: Node) -> Any:
+        """The compiled form of an expression."""
 
 
 class Sites:
@@ -135,10 +143,14 @@ class Sites:
             if self._is_module(node.value):
                 return node
             frame = self.place.frame
-            in_method = frame.has_first and not frame.inside_class
+            in_method = frame.first and not frame.inside_class
             if LOADS_OF_SUPER and _is_super(node.value) and (node.value.args or in_method):
-                # Where it fails shows that both are one instruction.
-                node.value = placed_at(copy.copy(node.value), node)
+                # Where it fails shows that both are one instruction, which begins with a load.
+                called, node.value = node.value, placed_at(copy.copy(node.value), node)
+                if not (called.args or frame.is_part or self.place.inside or frame.first in frame.lasting):
+                    at = position_of(called)
+                    loaded = self.place.visit(place(Read(name(frame.first, at)), at))
+                    node.value = one_of([loaded, node.value], -1, node)
             return self._value("AttributeRead", self._private(node.attr), node, ("value",))
         if kind is ast.Subscript and type(node.ctx) is ast.Load:
             return self._item(node)

@@ -134,7 +134,7 @@ class Frame:
       lasting: the variables that nothing takes their value.
       settled: the variables that surely have a value, where they have it.
       inside_class: the qualified name of the class in it that is being compiled.
-      has_first: whether it has an argument that `super()` takes for the object.
+      first: the argument that `super()` takes for the object, if there is one.
     """
 
     name: str
@@ -154,7 +154,7 @@ class Frame:
     lasting: set[str] = field(default_factory=set)
     settled: set[str] = field(default_factory=set)
     inside_class: str = ""
-    has_first: bool = False
+    first: str = ""
 
     def has_value(self, name: str) -> bool:
         """Whether a variable of the user's surely has a value here."""
@@ -174,7 +174,7 @@ _LOSING = frozenset((gast.ExceptHandler, forms.Unset, gast.Name))
 def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     """Finds the variables of a function."""
     scope = facts.get(Scopes, function)
-    frame.has_first = bool(function.args.posonlyargs or function.args.args)
+    frame.first = next((arg.id for arg in (*function.args.posonlyargs, *function.args.args)), "")
     frame.module_level = set(scope.globals)
     frame.captured = set(scope.nonlocals)
     body = function.body if isinstance(function.body, list) else []

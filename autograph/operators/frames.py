@@ -23,6 +23,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
+from autograph.backends.protocol import NoValue
 from autograph.backends.registry import registered_backends
 
 globals()["__builtins__"] = OWN
@@ -294,6 +295,7 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
     return kept
 
 
+_UNSET = NoValue()
 _LOCALS = "ag__ locals"  # no name of a variable
 
 
@@ -304,7 +306,7 @@ def zero_argument_super(frame: FrameType) -> object:
         raise RuntimeError("super(): no arguments")
     values = home.f_locals
     first = home.f_code.co_varnames[0]
-    if first not in values:
+    if isinstance(values.get(first, _UNSET), NoValue):
         raise RuntimeError("super(): arg[0] deleted")
     if "__class__" not in home.f_code.co_freevars:
         raise RuntimeError("super(): __class__ cell not found")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
+from autograph.pyct.nodes import Node, walk
+
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _KINDS = 0x2AC  # those for *args, **kwargs, generators, coroutines, asynchronous generators
 _NOTHING = dis.opmap["NOP"]
@@ -30,9 +32,14 @@ def own_variables(code: CodeType) -> list[str]:
     return list(dict.fromkeys((*code.co_varnames, *code.co_cellvars)))
 
 
-def read_as_globals(*codes: CodeType) -> set[str]:
-    """The variables that functions read as those of a module."""
-    return {each.argval for code in codes for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+def read_as_globals(code: CodeType, node: Node) -> set[str]:
+    """The variables that a function and those inside it read as those of a module, where no `global` says so."""
+    said = {name for part in walk(node) if part.__class__.__name__ == "Global" for name in part.names}
+    own, *inner = (
+        {each.argval for each in dis.get_instructions(c) if each.opname == "LOAD_GLOBAL"}
+        for c in (code, *codes_in(code))
+    )
+    return own.union(*inner) - (said - own)
 
 
 def equal(found: CodeType, code: CodeType) -> bool:

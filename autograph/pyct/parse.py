@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-import itertools
 import os
-import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -168,39 +166,41 @@ def _changed(code: CodeType, why: str) -> SourceChangedError:
 # Functions
 
 
+_OPENINGS = ("def ", "async ", "@")
+
+
 def _find_definition(code: CodeType, lines: list[str]) -> Node:
     first = code.co_firstlineno
-    try:
-        tree = _block_by_indentation(lines, first)
-        if tree is None:
-            block = lines[first - 1 :][: len(inspect.getblock(_Marked(lines, first - 1)))]
-            tree = _parse_at("".join(block), first)
-    except (SyntaxError, tokenize.TokenError):
-        raise _changed(code, "no definition starts at its line: ") from None
-    found = next((n for n in _named_alike(tree, code) if _start(n) == first), None)
+    tree = _block_by_indentation(lines, first)
+    whole = _whole_file("".join(lines)) if tree is None else None
+    if tree is None and whole is None:
+        raise _changed(code, "no definition starts at its line: ")
+    found = next((n for n in _named_alike(tree or whole, code) if _start(n) == first), None)
     if found is None:
         raise _changed(code, "the definition at its line is another one: ")
-    return found
+    return found if whole is None else copied(found)
 
 
 def _block_by_indentation(lines: list[str], first: int) -> Node:
-    """The tree of the definition at a line, as far as its lines are indented; None where only its tokens tell.
+    """The tree of the definition at a line, as far as its lines are indented; None where that tells nothing.
 
     A line that is not, and still belongs to it, is in brackets or a string: what is ahead of it is no statement.
     """
     opening = lines[first - 1]
     word = opening.lstrip(" \t")
-    if not word.startswith(("def ", "async ")):
+    if not word.startswith(_OPENINGS):
         return None
     indent = opening[: len(opening) - len(word)]
-    end = first
+    end, in_body = first, word[0] != "@"
     for number, line in enumerate(lines[first:], first + 1):
         if not (line.startswith(indent) and line[len(indent) : len(indent) + 1] in " \t"):
             if line.isspace() or line.lstrip(" \t").startswith("#"):
                 continue
             if "\f" in line:  # which begins the indentation anew
                 return None
-            break
+            if in_body:
+                break
+            in_body = line.startswith(_OPENINGS[:2], len(indent))
         if not line.isspace():
             end = number
     try:
@@ -221,23 +221,6 @@ def _named_alike(tree: Node, code: CodeType) -> Iterator[Any]:
             continue
         if same_name and _parameters(node.args, code.co_qualname) == _code_parameters(code):
             yield node
-
-
-class _Marked(Sequence[str]):
-    """The lines of a block, so that the tokenizer (which looks at escapes in f-strings) does not warn of them."""
-
-    def __init__(self, lines: list[str], first: int) -> None:
-        self._lines = lines
-        self._first = first
-
-    def __iter__(self) -> Iterator[str]:
-        return map(quiet.for_tokenizer, itertools.islice(self._lines, self._first, None))
-
-    def __len__(self) -> int:
-        return len(self._lines) - self._first
-
-    def __getitem__(self, part: Any) -> Any:
-        return self._lines[self._first :][part]
 
 
 def _start(node: Node) -> int:

@@ -69,7 +69,7 @@ def _parse(text: str, filename: str, mode: str) -> Node:
 _ATTEMPTS = 20
 
 
-def for_tokenizer(text: str) -> str:
+def _for_tokenizer(text: str) -> str:
     """`text` with other characters, as many, in strings: without what the tokenizer warns of, if it looks at escapes."""
     return _ESCAPES.sub(lambda found: f"_{found[3]}" if found[3] else found[0], text) if "\\" in text else text
 
@@ -80,7 +80,7 @@ Edit = tuple[int, int, int, str]  # line, first and last column in characters, w
 def _edits(text: str, lines: list[str]) -> Iterator[Edit]:
     raw: list[bool] = []  # of the f-strings around
     try:
-        for token in tokenize.generate_tokens(io.StringIO(for_tokenizer(text)).readline):
+        for token in tokenize.generate_tokens(io.StringIO(_for_tokenizer(text)).readline):
             if token.type == tokenize.NUMBER:
                 line, end = token.end
                 if lines[line - 1][end : end + 1].isalpha():
@@ -95,8 +95,8 @@ def _edits(text: str, lines: list[str]) -> Iterator[Edit]:
                 raw.pop()
             elif token.type == _F_STRING_MIDDLE and not raw[-1]:
                 yield from _edits_between(lines, token.start, token.end, False)
-    except (tokenize.TokenError, SyntaxError):
-        return  # `ast.parse` will say so
+    except (tokenize.TokenError, SyntaxError, SystemError):
+        return  # `ast.parse` will say so, but for the last: CPython 3.13.0 miscounts in some f-strings over many lines
 
 
 def _edits_between(lines: list[str], start: tuple[int, int], end: tuple[int, int], of_bytes: bool) -> Iterator[Edit]:

@@ -46,7 +46,7 @@ def same_code(node: Node, function: FunctionType) -> bool:
         levels = (-1, 0, 1, 2) if any(map(_depends_on_level, parts)) else (-1,)
         if any(_compiles_to(code, _surrounded(node, code), imported, level, node.is_quiet) for level in levels):
             return True
-        mistaken = _perhaps_mistaken(code)
+        mistaken = _perhaps_mistaken(node, code)
         return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), imported)
     except SyntaxError:
         return True  # out of its place Python refuses it: there is nothing to compare
@@ -153,13 +153,12 @@ def _variable_loaded(instruction: dis.Instruction) -> str | None:
     return None
 
 
-def _perhaps_mistaken(code: CodeType) -> list[str]:
+def _perhaps_mistaken(node: Node, code: CodeType) -> list[str]:
     """What CPython may have taken for variables of the function: see `converters/comprehensions.py`."""
     if sys.version_info < (3, 12):
         return []
-    codes = [code, *codes_in(code)]
-    read = read_as_globals(*codes)
-    found = dict.fromkeys(name for c in codes for name in own_variables(c) if name not in read)
+    read = read_as_globals(code, node)
+    found = dict.fromkeys(n for c in (code, *codes_in(code)) for n in own_variables(c) if n not in read)
     return [name for name in found if name not in code.co_freevars]
 
 

@@ -36,6 +36,7 @@ class Marks:
     read_unset: dict[Any, set[str]] = field(default_factory=dict)  # function -> variables read before they may be set
     dead: dict[Any, set[str]] = field(default_factory=dict)  # branch or loop -> variables it sets and nobody uses
     undefined_deletes: dict[Any, bool] = field(default_factory=dict)  # target of `del` -> it may have no value
+    plain_deletes: set[Any] = field(default_factory=set)  # targets of `del`, variables of functions that look at frames
     unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
     ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value
     set_in_expressions: set[str] = field(default_factory=set)  # names that parts of staged expressions set with `:=`

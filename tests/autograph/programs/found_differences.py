@@ -23,6 +23,31 @@ def program(text):
 
 if sys.version_info >= (3, 12):
     FOUND_LATER = {
+        "f-strings over lines that CPython 3.13.0 does not split into tokens": ({}, """
+            def f(a=0):
+                return len(f'''{(len(f'''{(T(
+            151, a)):{3}}_{(a)!r}'''))=}'''), len(f'''{(a):{3}}_{(T(
+            158, a != 4))!r}''')
+            return f
+        """),
+        "super() in a generator expression, which finds the iterator over a display": ({}, """
+            class Q(B):
+                @classmethod
+                def f(*a):
+                    d = 3
+                    return any((d for b, b in [(T(2), d)] if super().x))
+            return Q.f
+        """),
+        "a global of a function inside, by the name of what a comprehension sets": ({}, """
+            c = 3
+            def f(a=0):
+                d = [a for c in R(b)]
+                def g() -> c:
+                    global c
+                    return c
+                return g()
+            return f
+        """),
         "inversions of bools, which CPython computes itself": (ALONE, """
             def f(a=0):
                 return [~(not -1) for a in xs], ~(not 1), ~True
@@ -1692,5 +1717,80 @@ FOUND = FOUND_LATER | {
                 vars(o)['x']
                 del b
         return f
+    """),
+    "a global deleted twice, by the name of a variable inside": ({}, """
+        d = 3
+        def f(a=0):
+            global b
+            nonlocal d
+            def g(*d):
+                b = 1
+                del b, d
+            try:
+                del d, d
+            finally:
+                del b, b
+        return f
+    """),
+    "a variable that a function inside has deleted": ({}, """
+        def f(a=0):
+            b = 2
+            def g():
+                nonlocal b
+                del b
+            if a:
+                g()
+            T(1)
+            del b
+            return a
+        return f
+    """),
+    "a return in many blocks": ({}, """
+        def f(a=0):
+            with M(log, 2), M(log, b) as d:
+                try:
+                    ds['missing']
+                except KeyError as d:
+                    with M(log, 0), M(log, False) as d:
+                        try:
+                            if a:
+                                pass
+                        except KeyError:
+                            pass
+                        finally:
+                            T(1)
+                        return d - T(0, sys._getframe().f_code.co_filename)
+                finally:
+                    T(2)
+        return f
+    """),
+    "assertions over lines": (ALL, """
+        def f(a=0):
+            def told(test):
+                try:
+                    test()
+                except AssertionError as e:
+                    T(0, traceback.format_exception(e))
+            def g():
+                assert (pow(T(
+                    7, 0), 2, 7) + 1 - a), xs[0]
+            def g2():
+                assert not (
+                    a or (xs[0] if a
+                    else a == 0)), (
+                      1)
+            def g3():
+                assert not (
+                    T(0, a)
+                    if a else xs[0])
+            return told(g), told(g2), told(g3)
+        return f
+    """),
+    "super() where its object is gone": ({}, """
+        class Q(B):
+            def f(self, a=0):
+                del self
+                return super().x
+        return Q().f
     """),
 }

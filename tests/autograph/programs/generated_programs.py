@@ -9,6 +9,7 @@ functions that get away say of themselves. Both bodies of a converted function a
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import dataclasses
 import functools
@@ -524,6 +525,13 @@ def compare_text(text, options=OPTIONS[0], native=True):
         blind = faults_of_python.without_looking(text)
         if blind != text and _difference(blind, options, native) is None:
             return None
+        own_names = faults_of_python.without_mixing(text)
+        done, undone = (
+            outcome(compile(source, "<own names>", "exec", dont_inherit=True), "<own names>", None)
+            for source in (text, own_names)
+        )
+        if done != undone and _difference(ast.unparse(own_names), options, native) is None:
+            return None
     return difference
 
 
@@ -559,7 +567,7 @@ def _difference(text, options, native):
                 sys.setrecursionlimit(4 * room)
                 found = outcome(code, filename, options)
                 sys.setrecursionlimit(room)
-            if not _alike(found, expected, native) and not _is_fault_of_python(text, filename, found):
+            if not _alike(found, expected, native):
                 body = "converted" if staging else "plain"
                 return f"{text}\n--- {options} {body} body, native={native}\n{first_difference(expected, found)}"
     finally:
@@ -579,13 +587,6 @@ def _alike(found, expected, native):
     statement what it tests or iterates over, which is where staged values are told of, and not all of it.
     """
     return found == expected or not native and _OF_PARTS.sub("", str(found)) == _OF_PARTS.sub("", str(expected))
-
-
-def _is_fault_of_python(text, filename, found):
-    """Whether the program does what was found where CPython does not mix up variables."""
-    if not faults_of_python.HAS_FAULTS:
-        return False
-    return outcome(compile(faults_of_python.without_mixing(text), filename, "exec"), filename, None) == found
 
 
 def first_difference(expected, found):
