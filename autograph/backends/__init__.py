@@ -20,6 +20,7 @@ _NAMES = {
     "autograph.operators.calls": "register_counterpart",
     "autograph.operators.effects": "register_mutating",
     "autograph.operators.lists": "Popped",
+    "autograph.operators.logical": "eq",
     "autograph.operators.variables": "Undefined UndefinedReturnValue",
     "autograph.options": "ConversionOptions",
     "autograph.pyct.quiet": "parse",

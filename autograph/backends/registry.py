@@ -16,7 +16,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend
-from autograph.backends.trace import on_stand_ins, seen
+from autograph.backends.trace import current_trace, on_stand_ins, seen
 from autograph.errors import BackendError
 
 globals()["__builtins__"] = OWN
@@ -154,6 +154,25 @@ def backend_of(value: object) -> StagingBackend | None:
     if backend is None or not backend.is_staged(value):
         return None
     return backend if backend is not BY_STAND_IN else backend_of(seen(value))
+
+
+def there(value: object) -> Any:
+    """`value`, or what it is where it is not None, if a backend has made it None in some runs."""
+    backend = backend_of(value)
+    return value if backend is None else backend.there(value)
+
+
+def if_there(value: object) -> Any:
+    """The same, where nobody knows yet whether it is used: nothing says that it is there."""
+    trace = current_trace()
+    if trace is None or not trace.may_be_none:
+        return value
+    peeked = trace.peeks
+    try:
+        trace.peeks = True
+        return there(value)
+    finally:
+        trace.peeks = peeked
 
 
 def is_staged_type(value_type: type) -> bool:

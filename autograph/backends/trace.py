@@ -33,15 +33,16 @@ class Trace:
       aliases: which objects may be one.
       rest: what is left of a list where a loop over it has just ended; whoever takes it sets None.
       printed: whether code in its printed form has run, where `x is None` is Python's.
+      peeks: whether the state of a statement is being read, of which nobody knows yet whether it is needed.
       may_be_none: whether a backend has made a value that is None in some runs of the graph.
     """
 
-    __slots__ = ("_lost", "_made", "_stand_ins", "aliases", "clock", "may_be_none", "printed", "rest")
+    __slots__ = ("_lost", "_made", "_stand_ins", "aliases", "clock", "may_be_none", "peeks", "printed", "rest")
 
     def __init__(self) -> None:
         self.clock = 1
         self.rest: Any = None
-        self.printed = self.may_be_none = False
+        self.printed = self.may_be_none = self.peeks = False
         self._made: dict[int, int] = {}
         self._lost = Losses()
         self._stand_ins: dict[int, tuple[Any, Any]] = {}

@@ -99,6 +99,12 @@ class PerhapsUnset(Form, gast.stmt):
     _fields = ("name",)
 
 
+class Holds(Form, gast.expr):
+    """What is left by a pattern that Python has found to hold: `True`."""
+
+    _fields = ("subject",)
+
+
 class StagedAssert(Form, gast.stmt):
     """`ag__.assert_stmt(test, message)`; `message` is a thunk, or None where the user says nothing."""
 

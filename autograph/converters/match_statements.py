@@ -26,6 +26,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import StatementConverter
+from autograph.converters.forms import Holds
 from autograph.converters.stays import reads_frame
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
@@ -96,6 +97,9 @@ class MatchStatements(StatementConverter):
         text = "matched = False\nmatch subject:\n    case _:\n        matched = True"
         made: list[Any] = quote(text, at, matched=matched, subject=subject)
         made[1].cases[0].pattern = pattern
+        if not any(isinstance(p, gast.MatchClass) and getattr(p.cls, "id", "") == "object" for p in gast.walk(pattern)):
+            held = made[1].cases[0].body[0]  # by nothing that is None
+            held.value = gast.copy_location(Holds(name(subject, at)), held.value)
         return made
 
     def _apart(self, parts: _Parts, subject: str, matched: str, at: Node) -> tuple[list[Any], Node]:

@@ -133,6 +133,9 @@ class Expressions(Visitor, ABC):
         self.frame.uses[own("unset")] = ast.Constant(False)
         return own("unset")
 
+    def visit_Holds(self, node: Node) -> Node:
+        return call_of(self.sites.made("Holding"), [self.visit(node.subject)], node)
+
     def visit_Operator(self, node: Node) -> Node:
         if node.operator == "UndefinedReturnValue":
             return self.unit.constant(NO_VALUE)

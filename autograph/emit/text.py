@@ -129,6 +129,9 @@ class Printer(Transformer):
     def visit_Reload(self, node: Node) -> Node:
         return quote("target = ag__.ld(source)", position_of(node), target=node.name, source=node.name)
 
+    def visit_Holds(self, node: Node) -> Node:
+        return constant(True, position_of(node))
+
     def visit_Mention(self, node: Node) -> Node:
         return quote("(variable,)", position_of(node), variable=node.value)
 

@@ -9,7 +9,7 @@ from typing import Any
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.places import kind_of
-from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types
+from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types, there
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
@@ -117,6 +117,8 @@ class AttributeRead(Site):
     def __call__(self, o: object) -> Any:
         if type(o) is self.also:
             return getattr(o, self.name)
+        if self.name != "__class__":
+            o = there(o)
         value, always = dispatch.attribute(o, self.name, self.scope)
         if self.name == "__dict__":
             note_attributes(o, value)
@@ -135,6 +137,7 @@ class ItemRead(Site):
     def __call__(self, o: Any, key: object) -> Any:
         if type(o) is self.also and type(key) is not slice and not open_journals:
             return o[key]
+        o = there(o)
         if with_stand_ins:
             o = seen(o)
         missing = open_journals and note_missing(o, key)
@@ -216,7 +219,8 @@ class Operation(Site):
     def __call__(self, *operands: Any) -> Any:
         symbol, scope = self.symbol, self.scope
         if len(operands) == 1:
-            a = seen(operands[0]) if with_stand_ins else operands[0]
+            a = there(operands[0])
+            a = seen(a) if with_stand_ins else a
             name, apply = dispatch.UNARY[symbol]
             if dispatch.has_twins(type(a), (name,), scope):
                 return dispatch.unary(a, symbol, scope)
@@ -226,6 +230,12 @@ class Operation(Site):
         left, right = type(a), type(b)
         if left is self.also_left and right is self.also_right:
             return self._native(a, b)
+        compares = symbol in dispatch.COMPARISONS
+        if not compares or symbol not in ("==", "!=", "in", "not in"):
+            a, b = there(a), there(b)
+        elif symbol in ("in", "not in"):
+            b = there(b)
+        left, right = type(a), type(b)
         if symbol in dispatch.IN_PLACE:
             return self._in_place(a, b)
         if with_stand_ins:
@@ -233,7 +243,6 @@ class Operation(Site):
             left, right = type(a), type(b)
         if symbol in ("in", "not in"):
             return self._contained(a, b)
-        compares = symbol in dispatch.COMPARISONS
         if compares and (base := contents.family(left)) and base is contents.family(right):  # what is in them counts
             more = contents.asks_more((a, b), symbol, scope)
             return contents.compared(a, b, symbol, scope) if more else self._native(a, b)
@@ -318,6 +327,7 @@ class AttributeWrite(AttributeRead):
     __slots__ = ()
 
     def __call__(self, o: object, value: object) -> None:  # type: ignore[override]
+        o = there(o)
         if dispatch.set_attribute(o, self.name, value, self.scope):
             self.learn(type(o))
 
@@ -328,6 +338,7 @@ class AttributeDelete(AttributeRead):
     __slots__ = ()
 
     def __call__(self, o: object) -> None:
+        o = there(o)
         if dispatch.delete_attribute(o, self.name, self.scope):
             self.learn(type(o))
 
@@ -338,6 +349,7 @@ class ItemWrite(Site):
     __slots__ = ()
 
     def __call__(self, o: object, key: object, value: object) -> None:
+        o = there(o)
         if dispatch.set_item(o, key, value, self.scope):
             self.learn(type(o))
 
@@ -348,5 +360,6 @@ class ItemDelete(Site):
     __slots__ = ()
 
     def __call__(self, o: object, key: object) -> None:
+        o = there(o)
         if dispatch.delete_item(o, key, self.scope):
             self.learn(type(o))

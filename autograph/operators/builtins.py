@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend, Thunk
-from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
+from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends, there
 from autograph.backends.trace import current_trace, seen
 from autograph.operators.control_flow import check_unrolled, lose_iterator
 
@@ -36,17 +36,32 @@ def _operator(function: Callable[..., Any], method: str) -> Callable[..., Any]:
             if known_types.get(id(type(value)), 0) is not None:  # not yet known to be plain
                 backend = backend_of(value)
                 if backend is not None:
-                    return getattr(backend, method)(*args, **kwargs)
+                    return _staged(operator, backend, method, args, kwargs)
         if kwargs:
             backend = first_backend(kwargs.values())
             if backend is not None:
-                return getattr(backend, method)(*args, **kwargs)
+                return _staged(operator, backend, method, args, kwargs)
             return function(*args, **kwargs)
         return function(*args)
 
     operator.__name__ = operator.__qualname__ = method
     operator.__doc__ = f"`{function.__name__}(...)`, staged when an argument is."
     return operator
+
+
+_TAKE_NONE = frozenset({"bool_", "isinstance_", "print_"})
+
+
+def _staged(
+    function: Callable[..., Any], backend: StagingBackend, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What a backend gives; `function`, of what may be None, is called with what that is elsewhere."""
+    trace = current_trace()
+    if trace is not None and trace.may_be_none and method not in _TAKE_NONE:
+        values = tuple(map(there, args))
+        if any(a is not b for a, b in zip(args, values)):
+            return function(*values, **kwargs)
+    return getattr(backend, method)(*args, **kwargs)
 
 
 abs_ = _operator(builtins.abs, "abs_")
@@ -113,7 +128,7 @@ def any_(*args: Any, **kwargs: Any) -> Any:
     """`any(iterable)`, staged when the iterable or an element is."""
     backend = _backend(args, kwargs)
     if backend is not None:
-        return backend.any_(*args, **kwargs)
+        return _staged(any_, backend, "any_", args, kwargs)
     if len(args) == 1 and not kwargs and _inspected(args[0]):
         return _fold(args[0], True)
     return builtins.any(*args, **kwargs)
@@ -123,7 +138,7 @@ def all_(*args: Any, **kwargs: Any) -> Any:
     """`all(iterable)`, staged when the iterable or an element is."""
     backend = _backend(args, kwargs)
     if backend is not None:
-        return backend.all_(*args, **kwargs)
+        return _staged(all_, backend, "all_", args, kwargs)
     if len(args) == 1 and not kwargs and _inspected(args[0]):
         return _fold(args[0], False)
     return builtins.all(*args, **kwargs)
@@ -137,7 +152,7 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
         return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
-        return getattr(backend, method)(*args, **kwargs)
+        return _staged(max_ if function is builtins.max else min_, backend, method, args, kwargs)
     if not _inspected(values):
         return function(*args, **kwargs)
     named = {"key": kwargs["key"]} if "key" in kwargs else {}
@@ -229,7 +244,7 @@ def sum_(*args: Any, **kwargs: Any) -> Any:
     """`sum(iterable, start)`, staged when the iterable is, or `start`; elements count as their backend says."""
     backend = _backend(args, kwargs)
     if backend is not None:
-        return backend.sum_(*args, **kwargs)
+        return _staged(sum_, backend, "sum_", args, kwargs)
     if args and _inspected(args[0]):
         args = (map(_addend, args[0]), *args[1:])
     return builtins.sum(*args, **kwargs)
@@ -248,7 +263,7 @@ def sorted_(*args: Any, **kwargs: Any) -> Any:
         backend = first_backend(args[0])
     if backend is None and len(args) == 1 and _compared_here(args[0], kwargs.get("key")):
         return _sorted_by(list(args[0]), **kwargs)
-    return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
+    return builtins.sorted(*args, **kwargs) if backend is None else _staged(sorted_, backend, "sorted_", args, kwargs)
 
 
 def asks_backend(items: list[Any], key: object) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import note_contents, open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of
+from autograph.backends.registry import backend_of, there
 from autograph.operators.calls import converted_call
 from autograph.operators.effects import own_parts
 
@@ -45,6 +45,7 @@ def new_list(iterable: Iterable[Any] | None = None) -> object:
 
 def list_append(list_: Any, x: Any) -> Any:
     """`list_.append(x)`; returns the list."""
+    list_ = there(list_)
     backend = backend_of(list_)
     if backend is not None:
         return backend.list_append(list_, x)
@@ -65,6 +66,7 @@ class Popped(tuple[Any, Any]):
 
 def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None, indexed: bool = False) -> tuple[Any, Any]:
     """`list_.pop()`, or `list_.pop(i)` when `i` is not None or `indexed` is true; returns the list and the element."""
+    list_ = there(list_)
     backend = backend_of(list_)
     if backend is not None:
         opts = opts or ListPopOpts()

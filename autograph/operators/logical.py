@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend, Thunk
-from autograph.backends.registry import backend_of, first_backend
+from autograph.backends.registry import backend_of, first_backend, there
 from autograph.operators import contents, dispatch
 from autograph.operators.decisions import DEFAULT_SCOPE
 
@@ -99,7 +99,11 @@ def _backend_of_element(container: object) -> StagingBackend | None:
 
 
 def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
-    """`a == b`; lists and tuples with staged elements are compared element by element."""
+    """`a == b`; lists and tuples with staged elements are compared element by element.
+
+    >>> eq([1, 2], [1, 2])
+    True
+    """
     return _equality(a, b, "==", plain)
 
 
@@ -132,6 +136,7 @@ def _equality(a: object, b: object, symbol: str, plain: Callable[[Any, Any], Any
 
 def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x in container`; what Python goes through may hold the staged values."""
+    container = there(container)
     found = _contained(x, container, plain)
     if found is not NotImplemented:
         return found
@@ -140,6 +145,7 @@ def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) 
 
 def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x not in container`, likewise."""
+    container = there(container)
     found = _contained(x, container, plain)
     if found is not NotImplemented:
         return dispatch.negated(found)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, first_backend
+from autograph.backends.registry import backend_of, first_backend, there
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import dispatch
@@ -36,6 +36,7 @@ def get_item(
     target: object, i: object, opts: GetItemOpts | None = None, plain: Callable[[Any, Any], Any] = operator.getitem
 ) -> object:
     """`target[i]`."""
+    target = there(target)
     if open_journals:
         note_missing(target, i)
     backend = backend_of(target) or (None if dispatch.has_say(target, ("__getitem__",), plain) else backend_of(i))
@@ -47,6 +48,7 @@ def get_item(
 
 def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> Any:
     """`target[i] = x`; returns `target`, or what a backend made of it."""
+    target = there(target)
     if open_journals:
         note_item(target, i)
     if type(i) is slice:  # what the elements come from is looked into

@@ -6,7 +6,8 @@ import contextlib
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
-from autograph.backends.trace import open_traces, seen, with_stand_ins
+from autograph.backends.registry import backend_of, if_there
+from autograph.backends.trace import current_trace, open_traces, seen, with_stand_ins
 from autograph.operators import dispatch
 from autograph.operators.attributes import Site
 from autograph.operators.list_loops import GoneThrough, ListIterator, gone_through, watched
@@ -109,7 +110,7 @@ class Matching(Site):
         self.names = names
 
     def __call__(self, o: object) -> Any:
-        return dispatch.matched(o, self.names, self.scope)
+        return dispatch.matched(if_there(o), self.names, self.scope)
 
 
 class Taking(Site):
@@ -118,10 +119,22 @@ class Taking(Site):
     __slots__ = ()
 
     def __call__(self, o: object) -> Any:
+        o = if_there(o)
         if with_stand_ins:
             o = seen(o)
         self.learn(type(o))
         return o
+
+
+class Holding(Site):
+    """A pattern that takes `o` apart, and holds: gives True, or what is staged where `o` may be None."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object) -> Any:
+        trace = current_trace()
+        backend = None if trace is None or not trace.may_be_none else backend_of(o)
+        return True if backend is None else dispatch.negated(backend.is_none(o))
 
 
 class Formatting(Site):

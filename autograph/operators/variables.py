@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import NoValue
+from autograph.backends.trace import current_trace
 from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, unset_of_another, user_locals
 
 globals()["__builtins__"] = OWN
@@ -105,10 +106,17 @@ def ld(v: Any) -> Any:
 
 def ldu(load_v: Callable[[], Any], name: str) -> object:
     """`load_v()`, or an `Undefined` when there is no such variable, attribute or item."""
+    trace = current_trace()
+    peeked = trace is not None and trace.peeks
     try:
+        if trace is not None:
+            trace.peeks = True
         return load_v()
     except (NameError, AttributeError, LookupError, TypeError):
         return Undefined(name)
+    finally:
+        if trace is not None:
+            trace.peeks = peeked
 
 
 def frame_locals(frame: Any) -> Any:

@@ -25,9 +25,10 @@ from autograph.backends.state import (
     made,
 )
 from graphrt import errors
+from graphrt.staging.closing import is_object
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList, as_python
-from graphrt.staging.objects import is_object
+from graphrt.staging.maybe_none import MaybeNone
 from graphrt.staging.unset import SometimesSet
 from graphrt.types import structure
 
@@ -55,7 +56,11 @@ class Joined:
         Not `whole`: `a` and `b` are copies of what is in a container, which stays itself.
         """
         if isinstance(found, SometimesSet):
-            found.opened = self.settled(name, found.opened, _within(a), _within(b), whole)
+            found.opened = self.settled(name, found.opened, within(a), within(b), whole)
+            return found
+        if isinstance(found, MaybeNone):
+            if found is not a and found is not b:
+                found.value = self.settled(name, found.value, within(a), within(b), whole)
             return found
         if found is a is b or not (_holds(found) or isinstance(found, tuple)):
             return found
@@ -123,8 +128,10 @@ def _holds(value: object) -> bool:
     return isinstance(value, _CONTAINERS) or is_object(value)
 
 
-def _within(value: object) -> Any:
-    """What a variable holds where it is set."""
+def within(value: object) -> Any:
+    """What a variable holds where it is set, and not None."""
+    if isinstance(value, MaybeNone):
+        return value.value
     return value.opened if isinstance(value, SometimesSet) else value
 
 
@@ -177,7 +184,7 @@ def is_newer(value: object, since: int) -> bool:
 
 def holders(name: str, value: Any, _outer: tuple[int, ...] = ()) -> Iterator[tuple[str, Any]]:
     """The containers and objects in the value of a variable, with what they are called."""
-    value = _within(value)
+    value = within(value)
     if id(value) in _outer:
         return
     if _holds(value):

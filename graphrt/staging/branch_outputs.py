@@ -19,15 +19,15 @@ import numpy as np
 
 from autograph.backends.state import Change, Contents, Item, Losses, Place
 from graphrt import errors
-from graphrt.staging import journal
+from graphrt.staging import chosen_functions, journal
 from graphrt.staging import values as st
 from graphrt.staging.aliases import is_returned
-from graphrt.staging.chosen_functions import among, both, is_function, lone
+from graphrt.staging.closing import Kept, closed, opened
 from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
-from graphrt.staging.maybe_none import both_maybe_none
-from graphrt.staging.objects import Kept, Pairs, closed, opened
+from graphrt.staging.maybe_none import MaybeNone, both_maybe_none
+from graphrt.staging.objects import Pairs
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
@@ -83,7 +83,7 @@ class Planner:
       ends: the objects of the program as either branch left them.
     """
 
-    def __init__(self, names: Names, before: tuple[Any, ...], then: Branch, other: Branch) -> None:
+    def __init__(self, names: Names, before: tuple[Any, ...], then: Branch, other: Branch, since: int) -> None:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
@@ -98,7 +98,7 @@ class Planner:
         lists = functools.partial(
             _both_staged, (then.graph, other.graph), ends
         )  # no method, which would keep all alive
-        nones = functools.partial(both_maybe_none, graphs=(then.graph, other.graph))
+        nones = functools.partial(both_maybe_none, graphs=(then.graph, other.graph), ends=ends, since=since)
         self._pairs = Pairs(st.mismatch, ("in the main branch", "in the else branch"), lists, ends, nones)
         self._nones = nones
         self._first: list[Change] = []  # one for each place
@@ -174,25 +174,16 @@ class Planner:
         count = len(self.names) - len(self.places)
         is_own = i < count or journal.is_own(self.places[i - count])
         if is_own:
-            self.after[i] = self._functions(*self.after[i])
-        self._pairs.nones = self._nones if is_own else lambda _, a, b: (a, b)  # which others would find after the trace
+            self.after[i] = chosen_functions.paired(*self.after[i], (self.then, self.other))
+        self._pairs.nones = (
+            self._nones if is_own else lambda _, a, b, __: (a, b)
+        )  # which others would find after the trace
         try:
             if self.after[i][0] is not self.after[i][1]:
                 self.after[i] = self._pairs.paired(self.names[i], *self.after[i])
         except errors.BranchMismatchError:
             if i < len(self.names) - len(self.places):
                 raise  # what is in a place may be Python's own business
-
-    def _functions(self, a: object, b: object) -> tuple[Any, Any]:
-        """Two functions as ones of the same functions."""
-        if not is_function(a) or not is_function(b) or st.same_object(a, b):
-            return a, b
-        one, other = lone(a), lone(b)
-        every = both(one, other)
-        with building(self.then):
-            one = among(every, one)
-        with building(self.other):
-            return one, among(every, other)
 
     # --- lists ---
     def _settle_list(self, i: int) -> None:
@@ -236,7 +227,9 @@ class Planner:
 
     # --- one variable ---
     def _one(self, name: str, a: object, b: object) -> Plan:
-        if a is b and isinstance(a, (list, dict, StagedList, np.ndarray)):
+        if a is b and (
+            isinstance(a, (list, dict, StagedList, np.ndarray)) or (isinstance(a, MaybeNone) and a.is_mutable)
+        ):
             return Plan([], [], Kept(a))  # what is in it has a place of its own
         if a is not b:
             with building(self.then):
@@ -259,8 +252,8 @@ class Planner:
                 raise st.mismatch(
                     name,
                     f"is None at the end of the {branch} branch, but {st.type_text(opposite)} at the end of the other "
-                    "one. A graph carries None beside a tensor, a number or a tuple of them alone: give it a value of the "
-                    "same type in both branches.",
+                    "one. A graph carries None beside tensors, numbers, functions, and lists, dictionaries and objects "
+                    "of them: give it a value of the same type in both branches.",
                 )
         if not st.is_stageable(a) or not st.is_stageable(b):
             if st.same_object(a, b):
@@ -279,7 +272,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        opposite = closed(lone(opposite), name, self.ends[branch == "main"])
+        opposite = closed(chosen_functions.lone(opposite), name, self.ends[branch == "main"])
         if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes have other names, too
             try:
                 raise refusal
@@ -296,7 +289,8 @@ class Planner:
         """A variable that had a value on some paths before the conditional, or inside it."""
         like: Any = None
         sides = []
-        values = self._functions(*(v.value if isinstance(v, SometimesSet) else v for v in (a, b)))
+        a_value, b_value = (v.value if isinstance(v, SometimesSet) else v for v in (a, b))
+        values = chosen_functions.paired(a_value, b_value, (self.then, self.other))
         x, y = self._pairs.paired(name, *values)
         for value, inner in ((a, x), (b, y)):
             if isinstance(value, SometimesSet):
@@ -327,7 +321,7 @@ class Planner:
 
     def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
-        opposite = closed(lone(opposite), "the return value", self.ends[branch == "main"])
+        opposite = closed(chosen_functions.lone(opposite), "the return value", self.ends[branch == "main"])
         if not st.is_stageable(opposite):
             if opposite is None:
                 return Plan([], [], None)

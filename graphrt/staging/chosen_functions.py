@@ -20,7 +20,9 @@ from autograph.backends import backend_of, converted_call
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.raising import must_hold
+from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int32
 
@@ -106,6 +108,18 @@ def among(functions: Functions, of: ChosenFunction) -> ChosenFunction:
         return ChosenFunction(functions, places[of.index])
     same = places == list(range(len(places)))
     return ChosenFunction(functions, of.index if same else ops.gather(convert_to_tensor(places, int32), of.index))
+
+
+def paired(a: object, b: object, graphs: tuple[FuncGraph, FuncGraph]) -> tuple[Any, Any]:
+    """Two functions, each of one of two branches' `graphs`, as ones of the same functions; all else as it is."""
+    if not is_function(a) or not is_function(b) or a is b or _are_one(a, b):
+        return a, b
+    one, other = lone(a), lone(b)
+    every = both(one, other)
+    with building(graphs[0]):
+        one = among(every, one)
+    with building(graphs[1]):
+        return one, among(every, other)
 
 
 def at(functions: Sequence[Any], index: object) -> ChosenFunction | None:

@@ -11,12 +11,12 @@ from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import journal
-from graphrt.staging.aliases import Joined, now_lost
+from graphrt.staging.aliases import Joined, now, now_lost
 from graphrt.staging.branch_outputs import Branch, Names, Planner
-from graphrt.staging.known import note_certain_flags
+from graphrt.staging.closing import has_objects, is_of_python
+from graphrt.staging.known import known_flag, known_here, note_certain_flags
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.maybe_none import MaybeNone
-from graphrt.staging.objects import has_objects, is_of_python
 from graphrt.staging.raising import all_or_nothing, is_raised, never
 from graphrt.staging.truths import condition
 from graphrt.staging.values import has_mutable
@@ -40,7 +40,11 @@ def if_stmt(
 ) -> None:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
     pred = condition(cond, "if statement")
-    return _Conditional(pred, body, orelse, State(get_state, set_state, names, nouts)).record()
+    known = known_here(pred) if known_flag(pred) is None else None  # what is constant is staged nevertheless
+    if known is not None:  # by what is around it
+        (body if known else orelse)()
+        return
+    _Conditional(pred, body, orelse, State(get_state, set_state, names, nouts)).record()
 
 
 class _Conditional:
@@ -49,6 +53,7 @@ class _Conditional:
     Attributes:
       forced: keys of the places that are to be carried whatever one of the branches does there.
       settled: what the branches did that is Python's own business, and stays.
+      since: what the trace's clock showed before the statement.
     """
 
     def __init__(self, pred: Tensor, body: Callable[[], Any], orelse: Callable[[], Any], state: State) -> None:
@@ -56,6 +61,7 @@ class _Conditional:
         self.scope = current_graph().unique_name("cond")
         self.forced: set[object] = set()
         self.settled: list[Any] = []
+        self.since = now()
 
     def record(self) -> None:
         """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
@@ -105,7 +111,7 @@ class _Conditional:
 
     def _join(self, then: Branch, other: Branch) -> None:
         state = self.state
-        planner = Planner(state.names, state.get(), then, other)
+        planner = Planner(state.names, state.get(), then, other, self.since)
         plans = planner.plans(state.outputs)
         for branch, side in ((then, "then_leaves"), (other, "else_leaves")):
             with building(branch.graph):

@@ -59,7 +59,7 @@ def known_here(flag: TensorLike) -> bool | None:
     known, graph = known_flag(flag), current_graph()
     if known is not None or not isinstance(flag, SymbolicTensor):
         return known
-    while known is None and isinstance(graph, FuncGraph) and graph is not flag.graph:
+    while known is None and isinstance(graph, FuncGraph):
         if graph.condition is not None:
             known = _implied(flag.value, *graph.condition)
         graph = graph.outer
@@ -68,10 +68,30 @@ def known_here(flag: TensorLike) -> bool | None:
 
 def _implied(value: Value, pred: Tensor, holds: bool) -> bool | None:
     """What a bool must be where the condition is `holds`."""
+    if not isinstance(pred, SymbolicTensor):
+        known = static_value(value)
+        return None if known is None else bool(known)
+    return _where(value, pred.value, holds, [_MOST_STEPS])
+
+
+def _where(value: Value, test: Value, holds: bool, left: list[int]) -> bool | None:
+    """What a bool, which may be made of others, is where `test` is `holds`."""
     known = static_value(value)
     if known is not None:
         return bool(known)
-    return _follows(_origin(value), pred.value, holds, [_MOST_STEPS]) if isinstance(pred, SymbolicTensor) else None
+    value = _origin(value)
+    found = _follows(value, test, holds, left)
+    if found is not None or left[0] < 0:
+        return found
+    node = value.node
+    if node.op is ops.LogicalNot:
+        found = _where(node.inputs[0], test, holds, left)
+        return None if found is None else not found
+    if node.op is not ops.LogicalAnd and node.op is not ops.LogicalOr:
+        return None
+    decides = node.op is ops.LogicalOr  # one that is this
+    parts = [_where(part, test, holds, left) for part in node.inputs]
+    return decides if decides in parts else None if None in parts else not decides
 
 
 def _follows(value: Value, test: Value, holds: bool, left: list[int]) -> bool | None:

@@ -29,10 +29,10 @@ from autograph.backends.state import (
 from graphrt import errors
 from graphrt.staging import journal
 from graphrt.staging import values as st
-from graphrt.staging.aliases import lost_so_far, now_lost
+from graphrt.staging.aliases import lost_so_far, now_lost, within
+from graphrt.staging.closing import is_of_python
 from graphrt.staging.deques import as_place
 from graphrt.staging.lists import StagedList
-from graphrt.staging.objects import is_of_python
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import Tensor
@@ -96,7 +96,7 @@ class LoopPlaces:
             contents = [count + i for i, place in enumerate(self.places) if isinstance(place, Contents)]
             older = [count + i for i, place in enumerate(self.places) if not journal.is_own(place)]
             options: dict[str, Any] = {"variables": count, "contents": contents, "older": older}
-            options["places"] = self.places
+            options |= {"places": self.places, "rest": self._rest}
             if self.test_assigns:
                 options["test_assigns"] = True
             test = None if self.test is None else self._traced_test
@@ -127,6 +127,10 @@ class LoopPlaces:
                 self._undo()
                 raise
         journal.warn([*self.settled[True], *self.settled[False]], "loop")
+
+    def _rest(self, record: Record) -> None:
+        """Records the iterations that follow a first one, which has been traced by itself."""
+        LoopPlaces(self.state, self.body, self.test).record(record)
 
     def _undo(self) -> None:
         for by_test in (False, True):
@@ -222,7 +226,7 @@ def _holds_nothing(value: object) -> bool:
 
 def _tell_made(value: Any, outer: tuple[int, ...] = ()) -> None:
     """Tells the trace of the containers and objects that a variable has for one iteration."""
-    trace = current_trace()
+    trace, value = current_trace(), within(value)
     if trace is None or id(value) in outer:
         return
     fields = fields_of(value) if is_of_python(value) else value if type(value) is dict else None

@@ -17,10 +17,12 @@ from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
 from graphrt.staging.chosen_lists import EmptyAsYetError
+from graphrt.staging.closing import closed, has_objects, opened
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.loops_again import MOST_ROUNDS, Begin, GetState, Grown, Losing, Names, Options, Rebound, SetState
-from graphrt.staging.objects import Pairs, closed, fitted, growing, has_objects, none_apart, opened
+from graphrt.staging.maybe_none import MaybeNone, outgrows
+from graphrt.staging.objects import Pairs, fitted, growing, none_apart
 from graphrt.staging.rows import are_lists, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing, outside
 from graphrt.tensor.context import building, current_graph
@@ -100,8 +102,9 @@ def learn(
     with building(scratch):
         entered = [v.kept() if isinstance(v, StagedList) else v for v in before]  # nothing that is done here stays
         for i, value in enumerate(before):
-            if st.is_stageable(value) and not st.has_mutable(value):
-                entered[i] = st.rebuilt(value, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
+            inner = value.closed() if isinstance(value, MaybeNone) else value  # another list or object
+            if st.is_stageable(inner) and (inner is not value or not st.has_mutable(value)):
+                entered[i] = st.rebuilt(inner, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(inner)])
         try:
             set_state(tuple(entered))
             with _one_iteration(learning=True) as (_, reads):
@@ -114,7 +117,7 @@ def learn(
     found = {
         i: after[i]
         for i in unknown
-        if st.is_stageable(after[i]) or (st.is_undefined_return(before[i]) and st.is_empty(after[i]))
+        if st.is_stageable(after[i]) or (not st.is_undefined(before[i]) and st.is_empty(after[i]))
     }
     if reads:  # before it is set: what the loop carries has to say whether it was
         for i, value in found.items():
@@ -193,6 +196,8 @@ class LoopState:
                 continue
             elif st.is_variable(self.values[i]) or self._has_none_apart(i, value):
                 raise Grown(i, value)
+            elif isinstance(self.values[i], MaybeNone):
+                raise Rebound(i)
             elif st.has_mutable(self.values[i]) and (st.is_stageable(value) or are_lists(value, self.values[i])):
                 old = self.values[i]
                 if type(old) is list and not isinstance(value, (list, StagedList)):
@@ -212,6 +217,8 @@ class LoopState:
     def _leaves_after(self, i: int, value: Any) -> list[Any]:
         name, like = self.names[i], self.likes[i]
         if i in self._rebound and growing(self.values[i], value):
+            raise Grown(i, value)
+        if isinstance(like, MaybeNone) and outgrows(like, value):
             raise Grown(i, value)
         if i not in self.filled and self._has_none_apart(i, shown(value)):
             raise Grown(i, value)

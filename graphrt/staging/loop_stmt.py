@@ -50,10 +50,16 @@ def while_stmt(
         loop.record(get_state, set_state, names, opts)
         return
 
+    def following(
+        test: Callable[[], Any], body: Callable[[], Any], get: GetState, put: SetState, names: Names, more: Options
+    ) -> None:
+        learned = _learned_after_first(body, get, put, names)
+        loop = _Loop(lambda _: condition(test(), "while loop"), lambda _: body(), learned=learned)
+        loop.record(get, put, names, {**opts, **more})
+
     def with_first() -> None:  # which is traced by itself, as only that sees None
         body()
-        loop.learned = _learned_after_first(body, get_state, set_state, names)
-        loop.record(get_state, set_state, names, opts)
+        opts["rest"](following)
 
     _if_it_runs(condition(test(), "while loop"), with_first, none_first, learned, get_state, set_state, names, opts)
 
@@ -236,27 +242,35 @@ def for_stmt(
     body = without_choices(body, names, get_state, set_state)
     before = get_state()
 
-    def once() -> None:
-        own = iterable.begin()
-        numbers = iterable.numbers or [False] * len(own)
-        body(iterable.item([stand_in(current_graph(), t, n) for t, n in zip(own, numbers)]))
-
-    learned = learn(once, before, get_state, set_state)
+    learned = learn(lambda: _once(iterable, body), before, get_state, set_state)
     none_first = [names[i] for i, v in learned.items() if before[i] is None and not isinstance(v, MaybeNone)]
     if not none_first:
         _record_for(iterable, extra_test, body, learned, get_state, set_state, names, opts)
         return
     start = iterable.begin()
+    rest: list[StagedIterable] = []
+
+    def following(
+        extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get: GetState, put: SetState, names: Names,
+        more: Options
+    ) -> None:  # fmt: skip
+        learned = _learned_after_first(lambda: _once(iterable, body), get, put, names)
+        _record_for(rest[0], extra_test, body, learned, get, put, names, {**opts, **more})
 
     def with_first() -> None:  # which is traced by itself, as only that sees None
         body(iterable.item(start))
-        rest = iterable.after(iterable.following(start))
-        if extra_test is not None:
-            rest = rest.only_if(condition_of(extra_test))
-        learned = _learned_after_first(once, get_state, set_state, names)
-        _record_for(rest, extra_test, body, learned, get_state, set_state, names, opts)
+        items = iterable.after(iterable.following(start))
+        rest[:] = [items if extra_test is None else items.only_if(condition_of(extra_test))]
+        opts["rest"](following)
 
     _if_it_runs(iterable.more(start), with_first, none_first, learned, get_state, set_state, names, opts)
+
+
+def _once(iterable: StagedIterable, body: Callable[[Any], Any]) -> None:
+    """Runs the body on an item of which nothing but the type is known."""
+    own = iterable.begin()
+    numbers = iterable.numbers or [False] * len(own)
+    body(iterable.item([stand_in(current_graph(), t, n) for t, n in zip(own, numbers)]))
 
 
 def _record_for(

@@ -11,6 +11,7 @@ from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.lists import StagedList
+from graphrt.staging.maybe_none import MaybeNone, with_growing
 from graphrt.staging.objects import growing, none_apart, with_part
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.context import current_graph
@@ -130,8 +131,15 @@ def _with(values: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]
 def _with_nones(before: tuple[Any, ...], grown: Grown, names: Names) -> Any:
     """The variable before the loop, with what may be None in it; None where that is not what an iteration tells of."""
     old = seen(before[grown.index])
+    if isinstance(old, MaybeNone):
+        wide = with_growing(old, grown.after)
+        if wide is not None:
+            aliases.begun_with(old.value, wide.value, names[grown.index])
+        return wide
     nones = [*none_apart(names[grown.index], old, grown.after)]
     for keys, found in nones:
+        if not keys and old is not None:
+            found.value = before[grown.index]  # and not what stands in for that
         old = with_part(old, keys, found)
     return old if nones else None
 

@@ -14,17 +14,33 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from autograph.backends.state import current_trace
+from autograph.backends import Undefined, UndefinedReturnValue, eq
+from autograph.backends.state import current_trace, shown
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging import chosen_functions
+from graphrt.staging.closing import Instance, Kept, closed, has_closed, is_object, opened
+from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.known import known_here
-from graphrt.staging.values import is_leaf, mismatch, type_text, zeros_for
+from graphrt.staging.lists import StagedList
+from graphrt.staging.rows import learned_list
+from graphrt.staging.values import (
+    has_mutable,
+    is_empty,
+    is_stageable,
+    leaves_of,
+    mismatch,
+    rebuilt,
+    type_text,
+    zeros_for,
+)
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.shape import covers
 from graphrt.types.structure import Nullable
 
 
@@ -33,10 +49,10 @@ class MaybeNone(Nullable):
 
     Attributes:
       name: what the program calls it.
-      value: a tensor, a number, or a tuple of them.
+      value: a tensor, a number, a container or object, or a tuple of them.
     """
 
-    __slots__ = ("flag", "name", "value")
+    __slots__ = ("_closed", "_object", "flag", "name")
 
     def __init__(self, name: str, value: Any, flag: TensorLike) -> None:
         trace = current_trace()
@@ -45,19 +61,47 @@ class MaybeNone(Nullable):
             if trace.printed:
                 raise refused(name)
         self.name = name
-        self.value = value
         self.flag = flag
+        self._closed = value
+        self._object: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The value, whether it is there or not; the same object each time."""
+        if self._object is None:
+            self._object = opened(self._closed)
+        return self._object
+
+    @value.setter
+    def value(self, found: Any) -> None:
+        self._object = found
+
+    def closed(self, end: End = NOTHING) -> MaybeNone:
+        """Another one, of what is in the value at an `end`."""
+        is_open = self._object is not None or isinstance(self._closed, Kept)
+        inner = carried(self.value, self.name, end) if is_open else self._closed
+        return MaybeNone(self.name, inner, self.flag)
+
+    @property
+    def inner(self) -> Any:
+        """The value with its objects as their attributes."""
+        return self._closed if self._object is None else carried(self._object, self.name)
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether the value is, or holds, what can be changed in place."""
+        return has_closed(self._closed) or has_mutable(self._closed)
 
     def components(self) -> list[Any]:
         """The tensors of the value, and the flag."""
-        return [*structure.flatten(self.value), self.flag]
+        return [*leaves_of(self.inner), self.flag]
 
     def with_components(self, components: list[Any]) -> Any:
         """The same with other tensors; outside of graphs the value, or None."""
         *leaves, flag = components
-        value = structure.pack_like(self.value, leaves)
+        value = rebuilt(self.inner, leaves)
         if current_graph() is None and not isinstance(flag, SymbolicTensor):
-            return value if flag else None
+            return opened(value) if flag else None
         return MaybeNone(self.name, value, flag)
 
     def settled(self) -> Any:
@@ -68,8 +112,12 @@ class MaybeNone(Nullable):
     def fitting(self, value: object) -> MaybeNone:
         """`value` as such a one, to be carried where this is."""
         if value is None:
-            return MaybeNone(self.name, structure.map_structure(zeros_for, self.value), False)
-        return value if isinstance(value, MaybeNone) else MaybeNone(self.name, value, True)
+            return MaybeNone(self.name, _zeros(self.inner), False)
+        if isinstance(value, MaybeNone):
+            return value
+        found = MaybeNone(self.name, carried(value, self.name), True)
+        found.value = value
+        return found
 
     def is_none(self) -> Tensor:
         """Whether it is None, a bool tensor."""
@@ -82,6 +130,9 @@ class MaybeNone(Nullable):
 
     def read(self) -> Any:
         """The value; asserts that there is one, where that is not known."""
+        trace = current_trace()
+        if trace is not None and trace.peeks:
+            return self.value
         if not known_here(self.flag) and current_graph() is not None:
             ops.Assert(self.flag, [convert_to_tensor(f"{self.name} is None here: ask `is None` before it is used")])
         return self.value
@@ -106,8 +157,8 @@ class MaybeNone(Nullable):
         if isinstance(other, MaybeNone):
             both = ops.LogicalAnd(self.flag, other.flag)
             none = ops.LogicalAnd(self.is_none(), other.is_none())
-            return ops.LogicalOr(none, ops.LogicalAnd(both, self.value == other.value))
-        return ops.LogicalAnd(self.flag, self.value == other)
+            return ops.LogicalOr(none, ops.LogicalAnd(both, eq(self.value, other.value)))
+        return ops.LogicalAnd(self.flag, eq(self.value, other))
 
     def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         return self.equals(other)
@@ -155,11 +206,27 @@ def refused(name: str) -> Exception:
     )
 
 
+def carried(value: object, name: str, end: End = NOTHING) -> Any:
+    """`value` as a `MaybeNone` holds it: an object that has nothing for a graph is itself."""
+    found = closed(chosen_functions.lone(value), name, end)
+    return Kept(value) if isinstance(found, Instance) and not found.components() else _kept_apart(found)
+
+
+def _kept_apart(value: Any) -> Any:
+    """The same container with `Kept` for what in it no graph carries."""
+    if not isinstance(value, (list, tuple, dict)) or is_empty(value) or is_stageable(value):
+        return value
+    parts = [_kept_apart(part) for _, part in structure.children(value)]
+    return structure.rebuild(value, [p if is_stageable(p) or is_empty(p) else Kept(p) for p in parts])
+
+
 def may_be_carried(value: object) -> bool:
-    """Whether a `MaybeNone` can hold it: a tensor, a number or string, or a tuple of them."""
-    if isinstance(value, tuple):
-        return bool(value) and all(map(may_be_carried, value))
-    return is_leaf(value)
+    """Whether a `MaybeNone` can hold it: tensors, numbers and strings, structures of them, and objects; see `carried`."""
+    if not is_stageable(value) and not is_empty(value):
+        return False
+    return not any(
+        isinstance(part, (structure.Stream, Undefined, UndefinedReturnValue)) for part in structure.flatten(value)
+    )
 
 
 def maybe_none(name: str, value: object) -> MaybeNone | None:
@@ -167,33 +234,84 @@ def maybe_none(name: str, value: object) -> MaybeNone | None:
     if isinstance(value, MaybeNone):
         return value
     trace = current_trace()
-    if trace is None or trace.printed or not may_be_carried(value):
+    if trace is None or trace.printed:
         return None
-    return MaybeNone(name, value, True)
+    found = carried(value, name)
+    return MaybeNone(name, found, True) if may_be_carried(found) else None
 
 
-def both_maybe_none(name: str, a: object, b: object, graphs: tuple[FuncGraph, FuncGraph]) -> tuple[object, object]:
+def both_maybe_none(
+    name: str,
+    a: object,
+    b: object,
+    paired: Callable[[str, Any, Any], tuple[Any, Any]],
+    graphs: tuple[FuncGraph, FuncGraph],
+    ends: tuple[End, End],
+    since: int,
+) -> tuple[object, object]:
     """What two sides leave, one of which may be None and the other not, as two of a kind; as they are where that cannot be.
+
+    `paired` joins two values that are there; `since` is what the trace's clock showed before the statement.
 
     Raises:
       BranchMismatchError: what is not None has two forms.
     """
     sides = a, b
-    if a is b or not any(side is None or isinstance(side, MaybeNone) for side in sides):
+    trace = current_trace()
+    if (
+        a is b
+        or not any(side is None or isinstance(side, MaybeNone) for side in sides)
+        or trace is None
+        or trace.printed
+    ):
         return a, b
-    found = next((side for side in sides if side is not None), None)
-    like = maybe_none(name, found)
-    values = [side.value if isinstance(side, MaybeNone) else side for side in sides]
-    if like is None or not all(v is None or may_be_carried(v) for v in values):
+    a_value, b_value = (side.value if isinstance(side, MaybeNone) else side for side in sides)
+    values = chosen_functions.paired(a_value, b_value, graphs)
+    there = [(v, end) for v, end in zip(values, ends) if v is not None]
+    if len({id(v) for v, _ in there}) == 1:
+        value, end = there[0]
+        is_older = not trace.is_own(value, since) and not _is_made_in(value, graphs)
+        inner = Kept(value) if is_older and (is_object(value) or has_mutable(value)) else carried(value, name, end)
+        both = (inner, inner)
+    else:
+        both = paired(name, *(end.value(v) for v, end in zip(values, ends)))
+    if not all(map(may_be_carried, both)):
         return a, b
     try:
-        first, other = (like.value if v is None else v for v in values)
-        structure.assert_same_structure(first, other)
+        structure.assert_same_structure(*both, expand_composites=True)
     except errors.StructureMismatchError:
         text = f"is {type_text(a)} in the main branch, but {type_text(b)} in the else branch"
         raise mismatch(name, text) from None
     made = []
-    for side, graph in zip(sides, graphs):
+    for side, inner, graph in zip(sides, both, graphs):
         with building(graph):
-            made.append(like.fitting(side))
+            flag = side.flag if isinstance(side, MaybeNone) else side is not None
+            made.append(MaybeNone(name, _zeros(inner) if side is None else inner, flag))
     return made[0], made[1]
+
+
+def outgrows(like: MaybeNone, value: Any) -> bool:
+    """Whether the list in `value` is one that `like` cannot hold: staged, or of another length."""
+    rows, there = like.inner, shown(value.value if isinstance(value, MaybeNone) else value)
+    if isinstance(rows, StagedList):
+        return isinstance(there, StagedList) and not all(map(covers, rows.shapes, there.shapes))
+    return type(rows) is list and (isinstance(there, StagedList) or (type(there) is list and len(rows) != len(there)))
+
+
+def with_growing(like: MaybeNone, value: Any) -> MaybeNone | None:
+    """`like` with a list that may grow to that in `value`; None where that cannot be."""
+    rows, there = like.inner, shown(value.value if isinstance(value, MaybeNone) else value)
+    if isinstance(rows, StagedList):
+        return MaybeNone(like.name, rows.widened(there.shapes), like.flag)
+    pattern = there if isinstance(there, StagedList) else learned_list(rows, there)
+    return None if pattern is None else MaybeNone(like.name, pattern.filled(rows), like.flag)
+
+
+def _is_made_in(value: object, graphs: tuple[FuncGraph, FuncGraph]) -> bool:
+    """Whether there is anything in it that a branch has made; what that has changed in it has been undone."""
+    return any(getattr(leaf, "graph", None) in graphs for leaf in structure.flatten(closed(value, ""), True))
+
+
+def _zeros(value: Any) -> Any:
+    """What stands for a value which will never be read."""
+    return rebuilt(value, [zeros_for(leaf) for leaf in leaves_of(value)])

@@ -13,20 +13,24 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from autograph.backends.state import (
-    Attribute,
-    Item,
-    attributes_of,
-    current_trace,
-    fields_of,
-    fill_instance,
-    instance,
-    write_place,
-)
+from autograph.backends.state import Attribute, Item, attributes_of, current_trace, write_place
 from graphrt import errors
 from graphrt.staging import values as st
+from graphrt.staging.closing import (
+    Again,
+    DequeKind,
+    Instance,
+    Kept,
+    Key,
+    fields_at,
+    has_closed,
+    has_objects,
+    is_data,
+    is_object,
+    kind_of,
+)
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.journal import is_same_data
 from graphrt.staging.lists import StagedList
@@ -34,139 +38,9 @@ from graphrt.staging.maybe_none import MaybeNone, maybe_none
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
-from graphrt.types.structure import Composite
-
-Key = Any  # the identity of an object, or a pair of keys
-
-
-class _Deque(NamedTuple):
-    """What a deque is besides what is in it: where two of them differ in this they are of two kinds."""
-
-    maxlen: int | None
-
-    @property
-    def __name__(self) -> str:
-        return "deque"
-
-    def new(self) -> collections.deque[Any]:
-        """One of the trace's own, with nothing in it."""
-        found: collections.deque[Any] = collections.deque(maxlen=self.maxlen)
-        trace = current_trace()
-        if trace is not None:
-            trace.made(found)
-        return found
-
-
-class Instance(Composite):
-    """An object as its attributes.
-
-    Attributes:
-      kind: its class.
-      parts: what is in its attributes, as far as a graph carries it; `Kept` for what it does not.
-      key: tells those of one statement apart.
-    """
-
-    __slots__ = ("key", "kind", "parts")
-
-    def __init__(self, kind: type | _Deque, key: Key) -> None:
-        self.kind = kind
-        self.key = key
-        self.parts: dict[str, Any] = {}
-
-    def components(self) -> list[Any]:
-        """The tensors and numbers in it."""
-        return structure.flatten(list(self.parts.values()), expand_composites=True)
-
-    def with_components(self, components: list[Any]) -> Instance:
-        """The same with others."""
-        found = Instance(self.kind, self.key)
-        values = structure.pack_like(list(self.parts.values()), components, expand_composites=True)
-        found.parts = dict(zip(self.parts, values))
-        return found
-
-    def __repr__(self) -> str:
-        return f"<a {self.kind.__name__}>"
-
-
-class Kept(Composite):
-    """What is no data, and stays."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def components(self) -> list[Any]:
-        """None."""
-        return []
-
-    def with_components(self, components: list[Any]) -> Kept:
-        """Itself."""
-        return self
-
-
-class Again(Kept):
-    """An object within itself: `value` is its key."""
-
-    __slots__ = ()
-
-
-def is_object(value: object) -> bool:
-    """Whether `value` is an object of the user's that may be taken apart."""
-    if isinstance(value, Instance) or type(value) is collections.deque:
-        return True
-    return is_of_python(value) and fields_of(value) is not None
-
-
-def is_of_python(value: object) -> bool:
-    """Whether `value` is an object of Python's: no number or text, no container, nothing of a graph."""
-    if value is None or isinstance(value, (Tensor, Composite)) or st.lacks_value(value) or st.is_leaf(value):
-        return False
-    return not st.is_variable(value) and not structure.is_nested(value)
-
-
-def _fields(value: object, end: End = NOTHING) -> dict[str, Any]:
-    if isinstance(value, Instance):
-        return value.parts
-    if type(value) is collections.deque:
-        return {str(i): part for i, part in enumerate(value)}
-    return end.fields(value)
-
-
-def has_objects(value: object) -> bool:
-    """Whether `value` is, or holds, an object of the user's, or holds None, or what may be None."""
-    if isinstance(value, (list, tuple, dict)):
-        parts = value.values() if isinstance(value, dict) else value
-        return any(v is None or isinstance(v, MaybeNone) or has_objects(v) for v in parts)
-    return is_object(value)
 
 
 # --- one object ------------------------------------------------------------------------------------------------------
-def closed(value: object, name: str, end: End = NOTHING, _outer: tuple[int, ...] = ()) -> Any:
-    """`value` with its objects as their attributes, as they are at an `end`; what no graph carries is kept."""
-    value = end.value(value)
-    if isinstance(value, (Instance, Kept)):
-        return value
-    if isinstance(value, (list, tuple, dict)):
-        if not has_objects(value):
-            return value
-        parts = [(f"{name}[{k!r}]", v) for k, v in structure.children(value)]
-        return structure.rebuild(value, [Kept(v) if v is None else closed(v, n, end, _outer) for n, v in parts])
-    if not is_object(value):
-        return value
-    found = Instance(_kind(value), id(value))
-    if id(value) in _outer:
-        return Again(found.key)
-    for key, part in _fields(value, end).items():
-        part = closed(part, f"{name}.{key}", end, (*_outer, id(value)))
-        found.parts[key] = part if _is_data(part) else Kept(part)
-    return found
-
-
-def _is_data(part: object) -> bool:
-    return st.is_stageable(part) and not isinstance(part, (str, bytes))
-
-
 def uneven(a: Any, b: Any, _outer: tuple[int, ...] = ()) -> Iterator[tuple[list[Any], Any]]:
     """The lists in `a` that are staged, or of another length, in `b`, each with what is there; `a` itself among them."""
     here, there = map(_substitute, (a, b))
@@ -249,7 +123,7 @@ class Pairs:
         sides: tuple[str, str],
         lists: Callable[[Sequence[Any], Sequence[Any]], tuple[object, object]] = lambda a, b: (a, b),
         ends: tuple[End, End] = (NOTHING, NOTHING),
-        nones: Callable[[str, Any, Any], tuple[Any, Any]] = lambda _, a, b: (a, b),
+        nones: Callable[[str, Any, Any, Any], tuple[Any, Any]] = lambda _, a, b, __: (a, b),
     ) -> None:
         self._mismatch = mismatch
         self._sides = sides
@@ -260,7 +134,7 @@ class Pairs:
 
     def paired(self, name: str, a: object, b: object) -> tuple[Any, Any]:
         """Both with their objects as their attributes; as they are where they hold none."""
-        a, b = self.nones(name, *self._at_ends(a, b))
+        a, b = self.nones(name, *self._at_ends(a, b), self._of_one_length)
         if isinstance(a, MaybeNone):
             return a, b
         if a is b or (type(a) is not type(b) and not isinstance(a, Instance) and not isinstance(b, Instance)):
@@ -271,11 +145,11 @@ class Pairs:
             return a, b
         if isinstance(a, collections.deque) and isinstance(b, collections.deque) and len(a) != len(b):
             return self._lists(a, b)
-        left = Instance(_kind(a), (_key(a), _key(b)))
+        left = Instance(kind_of(a), (_key(a), _key(b)))
         right = Instance(left.kind, left.key)
         if left.key in self._open:
             return Again(left.key), Again(left.key)
-        ours, theirs = _fields(a, self._ends[0]), _fields(b, self._ends[1])
+        ours, theirs = fields_at(a, self._ends[0]), fields_at(b, self._ends[1])
         for some, others, side in ((ours, theirs, 1), (theirs, ours, 0)):
             for key in sorted(some.keys() - others.keys()):
                 raise self.unset(f"{name}.{key}", side)
@@ -284,6 +158,11 @@ class Pairs:
             left.parts[key], right.parts[key] = self._parts(f"{name}.{key}", ours[key], theirs[key])
         self._open.discard(left.key)
         return left, right
+
+    def _of_one_length(self, name: str, a: Any, b: Any) -> tuple[Any, Any]:
+        if any(type(v) is list for v in (a, b)) and all(isinstance(v, (list, StagedList)) for v in (a, b)):
+            a, b = self._lists(a, b)
+        return self.paired(name, a, b)
 
     def _at_ends(self, a: object, b: object) -> tuple[Any, Any]:
         return self._ends[0].value(a), self._ends[1].value(b)
@@ -305,11 +184,9 @@ class Pairs:
         if isinstance(a, Kept) or isinstance(b, Kept):
             a, b = kept
         a, b = self._at_ends(a, b)
-        if is_same_data(a, b) or (a is b and not _is_data(a)):
+        if is_same_data(a, b) or (a is b and not is_data(a)):
             return Kept(a), Kept(a)
-        if any(type(v) is list for v in (a, b)) and all(isinstance(v, (list, StagedList)) for v in (a, b)):
-            a, b = self._lists(a, b)
-        a, b = self.paired(name, a, b)
+        a, b = self._of_one_length(name, a, b)
         if st.is_stageable(a) and st.is_stageable(b):
             self.compare(name, a, b)
             return a, b
@@ -339,19 +216,22 @@ class Pairs:
 def fitted(pairs: Pairs, name: str, like: object, value: object) -> Any:
     """`value` with its objects as their attributes, those kept that `like`, which is closed, keeps."""
     if isinstance(like, MaybeNone):
-        return like.fitting(value)
+        if value is None:
+            return like.fitting(value)
+        flag, there = (value.flag, value.value) if isinstance(value, MaybeNone) else (True, value)
+        return MaybeNone(name, _fitted_part(pairs, name, like.inner, there), flag)
     if isinstance(like, Instance):
         if not is_object(value) or not _are_of_one_kind(value, like):
             return value
         found = Instance(like.kind, _key(value))
-        fields = _fields(value)
+        fields = fields_at(value)
         for some, others, side in ((fields, like.parts, 0), (like.parts, fields, 1)):
             for key in sorted(some.keys() - others.keys()):
                 raise pairs.unset(f"{name}.{key}", side)
         for key, part in like.parts.items():
             found.parts[key] = _fitted_part(pairs, f"{name}.{key}", part, fields[key])
         return found
-    if not isinstance(like, (list, tuple, dict)) or not _has_closed(like) or type(value) is not type(like):
+    if not isinstance(like, (list, tuple, dict)) or not has_closed(like) or type(value) is not type(like):
         return value
     try:
         parts_like, parts = structure.children(like), structure.children(value)
@@ -375,55 +255,16 @@ def _fitted_part(pairs: Pairs, name: str, like: object, value: object) -> Any:
     if isinstance(like, StagedList) and type(value) is list:
         value = like.filled(value)
     found = fitted(pairs, name, like, value)
-    if not st.is_stageable(found):
+    if not st.is_stageable(found) and not (st.is_empty(like) and st.is_empty(found)):
         raise pairs.differ(name, like, value)
     pairs.compare(name, like, found)
     return found
 
 
-def _kind(value: Any) -> type | _Deque:
-    if isinstance(value, Instance):
-        return value.kind
-    return _Deque(value.maxlen) if type(value) is collections.deque else type(value)
-
-
 def _are_of_one_kind(a: object, b: object) -> bool:
-    kinds = _kind(a), _kind(b)
-    return kinds[0] is kinds[1] or (all(isinstance(kind, _Deque) for kind in kinds) and kinds[0] == kinds[1])
+    kinds = kind_of(a), kind_of(b)
+    return kinds[0] is kinds[1] or (all(isinstance(kind, DequeKind) for kind in kinds) and kinds[0] == kinds[1])
 
 
 def _key(value: object) -> Key:
     return value.key if isinstance(value, Instance) else id(value)
-
-
-# --- and back --------------------------------------------------------------------------------------------------------
-def opened(value: object, _outer: dict[Key, Any] | None = None) -> Any:
-    """`value` with new objects for their attributes."""
-    if isinstance(value, Instance):
-        return _opened(value, _outer or {})
-    if isinstance(value, Again):
-        assert _outer is not None
-        return _outer[value.value]
-    if isinstance(value, Kept):
-        return value.value
-    if isinstance(value, MaybeNone):
-        return value.settled()
-    if not isinstance(value, (list, tuple, dict)) or not _has_closed(value):
-        return value
-    return structure.rebuild(value, [opened(part, _outer) for _, part in structure.children(value)])
-
-
-def _has_closed(value: object) -> bool:
-    if isinstance(value, (list, tuple, dict)):
-        return any(_has_closed(v) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, (Instance, Kept, MaybeNone))
-
-
-def _opened(value: Instance, outer: dict[Key, Any]) -> Any:
-    found: Any = value.kind.new() if isinstance(value.kind, _Deque) else instance(value.kind, {})
-    parts = {key: opened(part, {**outer, value.key: found}) for key, part in value.parts.items()}
-    if isinstance(value.kind, _Deque):
-        found.extend(parts.values())
-    else:
-        fill_instance(found, parts)
-    return found

@@ -24,15 +24,21 @@ def return_value(
         return None
     if isinstance(did_return, SymbolicTensor) and known_flag(did_return):
         return value
+    if st.is_empty(value) and isinstance(did_return, SymbolicTensor):
+        raise _missing("other", st.type_text(value))  # nothing is in it that could tell where it comes from
     missing = None
     for leaf in st.leaves_of(value) if st.is_stageable(value) else []:
         if isinstance(leaf, SymbolicTensor):
             missing = missing_return(leaf) or missing
     if missing is None:
         return value
-    where = "" if missing.location is None else "\n  at {}:{}".format(*missing.location)
-    raise errors.BranchMismatchError(
-        f"the {missing.branch} branch must also have a return statement: the function returns {st.type_text(value)} on "
-        "one path, and reaches its end without `return` on another, where Python returns None. Add a `return` at the end "
-        f"of the function: of the same type, or `return None` if that is meant.{where}"
+    raise _missing(missing.branch, st.type_text(value), missing.location)
+
+
+def _missing(branch: str, found: str, location: tuple[str, int] | None = None) -> Exception:
+    where = "" if location is None else "\n  at {}:{}".format(*location)
+    return errors.BranchMismatchError(
+        f"the {branch} branch must also have a return statement: the function returns {found} on one path, and reaches its "
+        "end without `return` on another, where Python returns None. Add a `return` at the end of the function: of the "
+        f"same type, or `return None` if that is meant.{where}"
     )

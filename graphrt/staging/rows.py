@@ -16,7 +16,6 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.compared import Never
 from graphrt.staging.copies import copied, still_known
 from graphrt.staging.lists import StagedList
-from graphrt.staging.maybe_none import MaybeNone
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
@@ -197,7 +196,7 @@ def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
 
     Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form.
     """
-    elements, _ = still_known([v.value if isinstance(v, MaybeNone) else v for v in (*before, *after)])
+    elements, _ = still_known([v.value if isinstance(v, structure.Nullable) else v for v in (*before, *after)])
     if not elements:
         return None
     first = elements[0]

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 
 from autograph.backends import StagingBackend
 from autograph.backends.state import current_trace, fields_of, fill_instance, seen, shown, tracing
+from graphrt.staging.closing import is_object
 from graphrt.staging.lists import StagedList
 from graphrt.staging.maybe_none import MaybeNone
-from graphrt.staging.objects import is_object
 from graphrt.tensor.context import watch_traces
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.types import structure

@@ -8,12 +8,14 @@ from typing import Any, NoReturn
 from autograph.backends.state import seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.closing import is_object
 from graphrt.staging.lists import StagedList
 from graphrt.staging.maybe_none import MaybeNone
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.structure import is_nested
 
 
 class Truth:
@@ -98,7 +100,10 @@ def condition(value: TensorLike, statement: str) -> Tensor:
 
 
 def _truth_within(value: Any, statement: str) -> Tensor:
-    return convert_to_tensor(True) if isinstance(value, tuple) else condition(value, statement)
+    if isinstance(seen(value), StagedList) or not (is_nested(value) or is_object(value)):
+        return condition(value, statement)
+    truth = bool(value)  # of its own, for an object with such a method
+    return convert_to_tensor(truth)
 
 
 def condition_of(extra_test: Callable[[], Any]) -> Tensor:

@@ -14,8 +14,8 @@ from typing import Any
 from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
+from graphrt.staging.closing import opened
 from graphrt.staging.known import known_flag
-from graphrt.staging.objects import opened
 from graphrt.staging.values import leaves_of, rebuilt, zeros_for
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor

@@ -87,6 +87,8 @@ def has_mutable(value: object) -> bool:
     """Whether `value` is, or holds, a list or dictionary, or a staged list: objects that change in place."""
     if isinstance(value, StagedList):
         return True
+    if isinstance(value, structure.Nullable):
+        return value.is_mutable
     if isinstance(value, (structure.Composite, *_PLAIN)) or not structure.is_nested(value):
         return False
     return not isinstance(value, tuple) or any(map(has_mutable, value))

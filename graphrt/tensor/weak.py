@@ -244,6 +244,15 @@ def _bounds(value: Value) -> tuple[int, int] | None:
     return (min(p[0] for p in found), max(p[1] for p in found)) if len(found) == len(parts) else None
 
 
+def _is_outside(value: TensorLike, dtype: DType) -> bool:
+    """Whether `value` is a Python integer, or made of some, that `dtype` is known not to hold."""
+    weak = weak_type(value)
+    if weak is None or not isinstance(value, SymbolicTensor) or not (weak.dtype.is_integer and dtype.is_integer):
+        return False
+    known = _bounds(value.value)
+    return known is not None and (known[0] > dtype.max or known[1] < dtype.min)
+
+
 def _check_range(tensor: SymbolicTensor, weak: WeakType, dtype: DType) -> None:
     """Sees to it that an integer which `dtype` cannot hold is an error when the graph runs, as it is for numbers."""
     low, high = max(weak.dtype.min, dtype.min), min(weak.dtype.max, dtype.max)
@@ -339,7 +348,8 @@ def common_dtype(tensors: Sequence[Any]) -> DType | None:
 # --- branches --------------------------------------------------------------------------------------------------------
 def agree(x: TensorLike, y: TensorLike) -> bool:
     """Whether branches that make the tensors `x` and `y` of one thing can agree on a dtype."""
-    return common_dtype((x, y)) is not None
+    dtype = common_dtype((x, y))
+    return dtype is not None and not any(_is_outside(v, dtype) for v in (x, y))
 
 
 def matched(leaves: Sequence[Any], graphs: Sequence[Graph]) -> list[Any]:

@@ -47,6 +47,19 @@ class Nullable(Composite):
     flag: Any
     value: Any
 
+    @property
+    def is_mutable(self) -> bool:
+        """Whether the value is, or holds, what can be changed in place."""
+        return False
+
+    def settled(self) -> Any:
+        """The value, or None, where that is known; else this."""
+        return self
+
+    def closed(self, end: Any) -> Any:
+        """This with its objects as their attributes, as they are at an `end`."""
+        return self
+
 
 class Repeatable(Composite):
     """Base of the composites that a number repeats, as it does Python's lists: `n * rows`."""

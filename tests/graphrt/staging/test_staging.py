@@ -576,11 +576,11 @@ def test_python_object_that_changes_in_a_loop():
     assert isinstance(error, errors.LoopVariableError) and "'name'" in str(error)
 
 
-def test_none_beside_a_list_at_the_end_of_one_branch():
+def test_none_beside_a_set_at_the_end_of_one_branch():
     def f(x):
         y = None
         if x > 0:
-            y = [x]
+            y = {1, 2}
         return y
 
     assert "'y' is None at the end of the else branch" in str(fails(f, tf.constant(1)))
@@ -993,3 +993,47 @@ def test_conditions_of_unknown_rank_hold_one_element(function, true, false):
     for value in ([False, True], [True, True], []):
         with pytest.raises(tf.errors.InvalidArgumentError, match="the requested shape has 1"):
             traced(tf.constant(value, tf.bool))
+
+
+@pytest.mark.parametrize("empty", [list, tuple, dict])
+def test_what_is_empty_is_returned_on_all_paths_or_refused(empty):
+    def some(x):
+        if x > 0:
+            return empty()
+
+    def all_of_them(x):
+        for i in tf.range(x):
+            if i > 3:
+                return empty()
+        return empty()
+
+    assert "must also have a return statement" in str(fails(some, tf.constant(1)))
+    assert tf.function(all_of_them)(tf.constant(1)) == empty()
+
+
+def test_a_condition_that_follows_from_those_around_it_is_known():
+    def signs(x, y):
+        positive, same = x > 0, x == y
+        if positive:
+            if same:
+                return 1
+            elif not same:
+                return 2
+        elif not positive:
+            return 3
+
+    def nested(x, y):
+        r = 0
+        if x > 0 or y > 0:
+            both = x > 0
+            if both:
+                r = 1
+                if not both:
+                    r = 5
+            if both:
+                r += 10
+        return r
+
+    for x, y in ((1, 1), (1, 2), (-1, -1), (-1, 1)):
+        for f in (signs, nested):
+            assert tf.function(f)(tf.constant(x), tf.constant(y)).numpy() == f(x, y)

@@ -520,3 +520,22 @@ def test_whole_parts_are_numbers_of_python(function, wanted):
     small = wanted - 1  # F32 is 1.5
     assert [v.dtype.name for v in found[:4]] == ["int64", "int32", "int64", "float32"]
     assert [v.numpy() for v in found] == [small, small + 3, 5 * small, small * 1.5, small / 2, small]
+
+
+@pytest.mark.parametrize("dtype", [tf.uint8, tf.uint32, tf.int8])
+def test_a_number_that_a_dtype_does_not_hold_has_a_truth(dtype):
+    far = -3 if dtype.is_unsigned else 300
+
+    @tf.function
+    def f(x):
+        if x or far:
+            return x + 1
+        return x
+
+    @tf.function
+    def g(x):
+        return x or far
+
+    assert f(tf.constant(0, dtype)).numpy() == 1
+    with pytest.raises((tf.errors.OpError, ValueError, TypeError), match=str(far)):
+        g(tf.constant(0, dtype))
