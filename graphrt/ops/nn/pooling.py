@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from graphrt.ir.op import FRESH, GIVES_TO_MAXIMA, TAKES_MAXIMA, OpDef, define
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
 from graphrt.ops.nn.pooling_3d import avg_pool3d, max_pool3d
+from graphrt.ops.nn.pooling_alone import WORTH_THREADS, bits_of, given_alone
 from graphrt.ops.nn.windows import (
     copy,
     first,
@@ -43,7 +43,6 @@ from graphrt.types.shape import Dims
 __all__ = ["avg_pool", "avg_pool1d", "avg_pool2d", "max_pool", "max_pool1d", "max_pool2d"]
 
 
-_WORTH_THREADS = 1 << 20  # elements that windows see: as many are worth another thread
 _POOL = f"{SIZES}; padding: {{'SAME', 'VALID'}}; data_format: {{'NHWC', 'NCHW'}} = 'NHWC'"
 _MAX_POOL = f"{SIZES}; padding: {{'SAME', 'VALID', 'EXPLICIT'}}; explicit_paddings: list(int) = []"
 
@@ -96,7 +95,7 @@ def _max_kernel(
 ) -> Array:
     padded, _, window, stride, _ = _padded(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
     parts = threads.in_parts(
-        lambda start, end: _maxima(padded[start:end], window, stride), len(padded), padded.size // _WORTH_THREADS
+        lambda start, end: _maxima(padded[start:end], window, stride), len(padded), padded.size // WORTH_THREADS
     )
     return from_last(parts[0] if len(parts) == 1 else np.concatenate(parts), data_format)
 
@@ -169,7 +168,7 @@ def _max_grad_kernel(
     if high.shape != out:
         raise bad(f"Expected orig_output shape to be {text_of(out)}, but got {text_of(high.shape)}")
     if all(w <= s for w, s in zip(window, stride)):
-        image = _given_alone(padded, high, back, window, stride)
+        image = given_alone(padded, high, back, window, stride)
     else:
         image = np.zeros(padded.shape, g.dtype)
         for images, _ in in_pieces(out, out[2] * out[3], max(_PIECE, out[1] * out[2] * out[3])):
@@ -184,7 +183,7 @@ _PIECE = 1 << 17  # elements of pooled images that are worked on at a time
 
 def _give(image: Array, back: Array, best: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> None:
     """Adds `back` to `image` at those places of the windows that `best` says."""
-    bits = _bits(back)  # a product of bits picks, whatever they mean, and is fast
+    bits = bits_of(back)  # a product of bits picks, whatever they mean, and is fast
     found, chosen = np.empty(back.shape, bits.dtype), np.empty(back.shape, bool)
     # backwards, so that an element of the image that is in several windows gets their gradients in the windows' order
     for at in reversed(list(np.ndindex(*window))):
@@ -192,104 +191,6 @@ def _give(image: Array, back: Array, best: Array, window: tuple[int, ...], strid
         found[...] = np.equal(best, at[0] * window[1] + at[1], out=chosen)
         np.multiply(bits, found, out=found)
         there += found.view(back.dtype)
-
-
-def _bits(x: Array) -> Array:
-    return np.ascontiguousarray(x).view(f"i{x.dtype.itemsize}")
-
-
-# --- gradients of windows that do not overlap ------------------------------------------------------------------------
-_ALONE = 1 << 18  # elements that windows see at a time: more than this does not stay in the cache
-_SHORT = 32  # bytes of a pixel: less is copied faster than it is taken by its number
-
-
-def _given_alone(padded: Array, high: Array, back: Array, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
-    """The gradients `back` of windows, none of which sees what another does, at the place of their maxima `high`."""
-    padded, bits, channels = np.ascontiguousarray(padded), _bits(back), padded.shape[3]
-    by_number = channels * padded.itemsize >= _SHORT and back.size > 0
-    image = np.empty(padded.shape, bits.dtype) if by_number else np.zeros(padded.shape, bits.dtype)
-    row = back.shape[2] * channels * math.prod(window)
-    most = row * math.prod(back.shape[:2]) // _WORTH_THREADS
-    share = row * math.prod(back.shape[:2]) // threads.useful(most)
-    parts = list(in_pieces(back.shape, row, min(_ALONE, share + row)))
-
-    def give(start: int, end: int) -> None:
-        works: dict[Any, _Alone] = {}
-        for images, rows in parts[start:end]:
-            # rows below the last window belong to the last part
-            below = rows.stop * stride[0] if rows.stop < back.shape[1] else padded.shape[1]
-            there = images, slice(rows.start * stride[0], below)
-            some, maxima = padded[there], high[images, rows]
-            sizes = some.shape, maxima.shape
-            if sizes not in works:
-                works[sizes] = _Alone(some, maxima.shape, window, stride, bits.dtype, by_number)
-            works[sizes].give(some, maxima, bits[images, rows], image[there])
-
-    threads.in_parts(give, len(parts), most)
-    return image.view(back.dtype)
-
-
-class _Alone:
-    """What is needed to give gradients to parts of images, used for all parts of a size."""
-
-    def __init__(
-        self, some: Array, out: tuple[int, ...], window: tuple[int, ...], stride: tuple[int, ...], word: Any,
-        by_number: bool
-    ) -> None:  # fmt: skip
-        self.out, self.stride, self.at = out[1:3], stride, list(np.ndindex(*window))
-        count, size, channels = len(self.at), math.prod(out), out[3]
-        self.here = np.empty(out, some.dtype)  # what a position of the windows sees
-        self.found = np.empty((count, size), bool)
-        self.left = np.empty(size, np.uint8)
-        self.picked = np.empty((count * (size // channels) + 1, channels), word)
-        self.picked[-1] = 0  # for pixels that no window sees
-        self.numbers: tuple[Array, Array] | None = None
-        if by_number:
-            pixels = np.arange(math.prod(some.shape[:3])).reshape(*some.shape[:3], 1)
-            seen_at = np.stack([seen(pixels, self.out, at, stride, (1, 1)) for at in self.at]).reshape(count, -1)
-            taken_from = np.full(pixels.size, seen_at.size)
-            taken_from[seen_at] = np.arange(seen_at.size).reshape(count, -1)
-            self.numbers = seen_at, taken_from
-
-    def _positions(self, image: Array) -> Iterator[Array]:
-        """What each position of the windows sees, one after the other: at the same place if by number."""
-        if self.numbers is None:
-            yield from (seen(image, self.out, at, self.stride, (1, 1)) for at in self.at)
-            return
-        pixels, here = image.reshape(-1, image.shape[-1]), self.here.reshape(-1, image.shape[-1])
-        for numbers in self.numbers[0]:
-            np.take(pixels, numbers, axis=0, out=here, mode="clip")
-            yield self.here
-
-    def give(self, some: Array, maxima: Array, bits: Array, image: Array) -> None:
-        """Sets `image` to `bits` where `some` first has the `maxima` of the windows, elsewhere to zero."""
-        channels, bits = some.shape[-1], bits.reshape(-1)
-        self._choose(some, maxima)
-        picked = self.picked[:-1].reshape(self.found.shape)
-        for chosen, there in zip(self.found, picked):
-            there[...] = chosen
-            np.multiply(bits, there, out=there)  # picks, whatever the bits mean, and is fast
-        if self.numbers is None:
-            for view, part in zip(self._positions(image), picked.reshape(-1, *maxima.shape)):
-                copy(part, view)
-        else:
-            np.take(self.picked, self.numbers[1], axis=0, out=image.reshape(-1, channels), mode="clip")
-
-    def _choose(self, some: Array, maxima: Array) -> None:
-        """Sets `found`, of each position of the windows: whether it holds the first maximum; NaN is greater than all."""
-        here, left = self.here, self.left
-        left[...] = 1
-        for view, found in zip(self._positions(some), self.found):
-            if view is not here:
-                copy(view, here)  # side by side, where all of them are worked on at once
-            np.equal(here.reshape(-1), maxima.reshape(-1), out=found)
-            chosen = found.view(np.uint8)
-            np.bitwise_and(chosen, left, out=chosen)
-            np.bitwise_xor(left, chosen, out=left)
-        if left.any():  # NaN is not equal to itself
-            views = [view.reshape(-1).copy() for view in self._positions(some)]
-            first = np.argmax(views, axis=0) == np.arange(len(views))[:, None]
-            np.logical_or(self.found, np.logical_and(first, left.view(bool), out=first), out=self.found)
 
 
 def _max_grad_vjp(call: Any, g: object) -> list[Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.nn import depthwise, fused_batch_norm, pooling, window_products
+from graphrt.ops.nn import depthwise, fused_batch_norm, pooling, pooling_alone, window_products
 from graphrt.ops.support import threads
 
 RANDOM = np.random.default_rng(0)
@@ -150,8 +150,9 @@ def test_pools_and_where_their_gradients_go(size, stride, values):
 @pytest.mark.parametrize(("channels", "stride"), [(1, 2), (2, 3), (20, 2), (20, 3)])
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
 def test_gradients_of_windows_that_do_not_overlap(channels, stride, padding, dtype, piece, monkeypatch):
-    monkeypatch.setattr(pooling, "_ALONE", piece)
-    monkeypatch.setattr(pooling, "_WORTH_THREADS", 500)
+    monkeypatch.setattr(pooling_alone, "_ALONE", piece)
+    monkeypatch.setattr(pooling_alone, "WORTH_THREADS", 500)
+    monkeypatch.setattr(pooling, "WORTH_THREADS", 500)
     monkeypatch.setattr(threads.INTRA, "chosen", 3)
     x = tf.cast(RANDOM.integers(-2, 3, (3, 7, 8, channels)), dtype)  # many are the same
     with tf.GradientTape() as tape:
@@ -169,6 +170,23 @@ def test_gradients_of_windows_that_do_not_overlap(channels, stride, padding, dty
         first = flat.argmax(1)[:, None] == np.arange(4)[:, None]
         back[place] += (first * g[:, r, c].numpy().astype(float)[:, None]).reshape(back[place].shape)
     np.testing.assert_array_equal(found.astype(float), back[:, :7, :8])
+
+
+@pytest.mark.parametrize("channels", [2, 20])
+def test_nan_is_the_maximum_of_windows_that_do_not_overlap(channels):
+    x = RANDOM.integers(-2, 3, (3, 8, 8, channels)).astype(np.float32)
+    x[RANDOM.random(x.shape) < 0.2] = np.nan
+    y = tf.nn.max_pool2d(x, 2, 2, "VALID").numpy()
+    g = RANDOM.integers(1, 9, y.shape).astype(np.float32)
+    options = {"strides": [1, 2, 2, 1], "padding": "VALID", "ksize": [1, 2, 2, 1]}
+    found = tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=y, grad=g, **options).numpy()
+    wanted = np.zeros_like(x)
+    for r, c, place in windows_of(x, 2, 2):
+        flat = x[place].reshape(3, 4, channels)
+        np.testing.assert_array_equal(y[:, r, c], flat.max(1))
+        first = flat.argmax(1)[:, None] == np.arange(4)[:, None]
+        wanted[place] = (first * g[:, r, c][:, None]).reshape(wanted[place].shape)
+    np.testing.assert_array_equal(found, wanted)
 
 
 def test_a_gradient_of_another_shape_is_refused():
