@@ -75,10 +75,7 @@ def filter_products(view: Array, back: Array) -> Array:
         if strip:
             for part, strips in _strips(view, parts, by_column=False):
                 some = back[part]
-                gradients = some.reshape(len(some), -1, shape[3])
-                for i, there in enumerate(out):
-                    seen = strips[:, i : i + some.shape[1]].reshape(*gradients.shape[:2], -1)
-                    there += _turned(seen, gradients).reshape(there.shape)
+                out += _turned(_by_row(strips, window[0]), some.reshape(len(some), -1, shape[3])).reshape(shape)
         else:
             for part, patches in _patches(view, parts):
                 out += _turned(patches, back[part].reshape(len(patches), -1)).reshape(shape)
@@ -136,6 +133,15 @@ def _down(strips: Array, height: int) -> Array:
     )
 
 
+def _by_row(strips: Array, height: int) -> Array:
+    """What each row of windows of some height sees: row of a window, image, window, what is seen."""
+    count, rows, columns, run = strips.shape
+    image, row, column, step = strips.strides
+    return np.lib.stride_tricks.as_strided(
+        strips, (height, count, (rows - height + 1) * columns, run), (row, image, column, step)
+    )
+
+
 def _patches(view: Array, parts: list[Part]) -> Iterator[tuple[Part, Array]]:
     """Parts of a view of windows, and what each sees as the rows of a matrix, which is there until the next one."""
     depth, *window = view.shape[3:]
@@ -189,13 +195,14 @@ def _multiply(rows: Array, filters: Array, out: Array) -> None:
 
 
 def _turned(rows: Array, gradients: Array) -> Array:
-    """The rows of matrices, turned, times the gradients: the sum of all."""
+    """The rows of matrices, turned, times the gradients: the sum of all; one for each of the first of four dimensions."""
     weights = rows.shape[-1] * gradients.shape[-1]
     found = [
         np.matmul(some.swapaxes(-1, -2), others)
         for some, others in zip(_stacks(rows, weights, _SUMMED), _stacks(gradients, weights, _SUMMED))
     ]
-    first, *rest = [f.reshape(-1, *f.shape[-2:]).sum(axis=0) for f in found]
+    heights = rows.shape[:1] if rows.ndim == 4 else ()
+    first, *rest = [f.reshape(*heights, -1, *f.shape[-2:]).sum(axis=-3) for f in found]
     return sum(rest, first)
 
 
