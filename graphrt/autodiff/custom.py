@@ -132,7 +132,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     positions = [i for i, t in enumerate(tensors) if t is not None]
     rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
     if current_graph() is None:
-        for variable in variables:
+        for variable in (*(a for a in flat_args if isinstance(a, Variable)), *variables):
             variable.touch()  # a call that hid its ops from the tapes hid these, too
         inputs = [tensors[i] for i in positions] + [handle_of(v) for v in variables]
         results = _recorded(name, rule, inputs, results)

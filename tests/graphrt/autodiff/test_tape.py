@@ -511,3 +511,22 @@ def test_a_batch_jacobian_without_connection_is_zero():
 def test_tangents_have_the_dtype_of_their_primals():
     with pytest.raises(ValueError, match="float64"):
         tf.autodiff.ForwardAccumulator(tf.constant(1.0), tf.constant(1.0, tf.float64))
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_variables_that_are_recomputed_are_seen_by_tapes(watch):
+    v = tf.Variable(2.0)
+    square = tf.recompute_grad(lambda x: x * x)
+
+    def f():
+        with tf.GradientTape(watch_accessed_variables=watch) as tape:
+            if not watch:
+                tape.watch(v)
+            y = square(v)
+        return tape.gradient(y, v)
+
+    for run in (f, tf.function(f)):
+        assert run().numpy() == 4.0
+    with tf.GradientTape() as tape:
+        y = square(tf.Variable(2.0, trainable=False))
+    assert tape.gradient(y, v) is None
