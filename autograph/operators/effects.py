@@ -227,12 +227,22 @@ def note_global(name: str) -> None:
     note_items(space, (name,), owner=space)
 
 
-def extended_list(value: object, other: object) -> object:
-    """A list of Python's to which what is staged was added; NotImplemented where that is left to Python."""
-    if type(value) is not list:
-        return NotImplemented
+def extended_list(value: object, other: object, spread: bool = False) -> object:
+    """A list of Python's to which what is staged was added; NotImplemented where that is left to Python.
+
+    `spread` where it is gone through in any case: `rows += x` of an array adds to each element.
+    """
     backend = backend_of(other)
-    return NotImplemented if backend is None else backend.list_extend(value, other)
+    if type(value) is not list or backend is None:
+        return NotImplemented
+    found = backend.list_extend(value, other)
+    elements: Any = backend.list_spread([], other) if spread and found is NotImplemented else NotImplemented
+    if elements is NotImplemented:
+        return found
+    if backend_of(elements) is not None:
+        return backend.list_extend(value, elements)
+    value += elements
+    return value
 
 
 def augmented(operation: Callable[[Any, Any], Any], value: object, other: object) -> object:
@@ -248,6 +258,8 @@ def augmented(operation: Callable[[Any, Any], Any], value: object, other: object
             return found  # else `rows *= n`, where only a backend counts
     else:
         found = operation(stand_in, other)
+        if kind_of(found) is None:
+            return found  # an array that adds to each element of a list is no list
     if found is not stand_in:
         write_place(Contents(value), found)
     return value

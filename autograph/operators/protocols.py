@@ -126,7 +126,7 @@ def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
     if len(args) == 1 and type(items) is list and seen(items) is items:
         if open_journals:
             note_changed(items)
-        if extended_list(items, seen(args[0])) is not NotImplemented:
+        if extended_list(items, seen(args[0]), spread=True) is not NotImplemented:
             return Result(None)
     return _iterate(f, args, kwargs, scope)
 

@@ -314,7 +314,7 @@ HOMES = {
         MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2
     """,
     "graphrt.staging.order": "sorted_list",
-    "graphrt.staging.sequences": "repeated_sequence",
+    "graphrt.staging.sequences": "all_of repeated_sequence",
     "graphrt.state.generator": "RngReadAndSkip StatefulRandomBinomial",
     "graphrt.state.resource_ops": """
         AssignAddVariableOp AssignSubVariableOp AssignVariableOp DestroyResourceOp ReadVariableOp ResourceCountUpTo

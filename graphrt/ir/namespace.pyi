@@ -242,7 +242,7 @@ from graphrt.staging.order import (
     sorted_list as sorted_list
 )
 from graphrt.staging.sequences import (
-    repeated_sequence as repeated_sequence
+    all_of as all_of, repeated_sequence as repeated_sequence
 )
 from graphrt.state.slices import (
     slice_assigner as slice_assigner

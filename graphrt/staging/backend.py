@@ -28,7 +28,7 @@ from graphrt.staging.operands import either, negated
 from graphrt.staging.raising import all_or_nothing
 from graphrt.staging.returns import return_value
 from graphrt.staging.rows import learned_list
-from graphrt.staging.sequences import datasets, elements, staged
+from graphrt.staging.sequences import datasets, elements, is_of_unknown_length, staged
 from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.stand_ins import looking_at_stand_ins
 from graphrt.staging.truths import Truth, condition
@@ -256,10 +256,8 @@ class GraphBackend(HandledByGraphs):
         return weakened(shape[0], shape)
 
     def map_(self, function: Callable[..., Any], *iterables: TensorLike) -> Any:
-        if (
-            any(isinstance(i, Stream) for i in iterables)
-            and (mapped := datasets().map_(function, iterables)) is not None
-        ):
+        streams = any(isinstance(i, Stream) for i in iterables)
+        if streams and (mapped := datasets().map_(function, iterables)) is not None:
             return mapped
         if any(map(it.stays_python, iterables)):
             return map(function, *map(_for_python, iterables))
@@ -456,7 +454,9 @@ def updated(tensor: Tensor, key: object, value: TensorLike) -> Tensor:
 
 
 def _list_with_slice(target: list[Any], key: slice, value: Any) -> list[Any]:
-    value = elements(value) if isinstance(value, (StagedIterable, StagedItems)) else value
+    value = (
+        elements(value) if isinstance(value, (StagedIterable, StagedItems)) or is_of_unknown_length(value) else value
+    )
     if any(isinstance(bound, SymbolicTensor) for bound in (key.start, key.stop, key.step)):
         inside = shown(target)
         rows = (value if isinstance(value, StagedList) else _pattern(inside, [*value])).filled(inside)

@@ -17,7 +17,7 @@ from graphrt.control_flow.branches import cond
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import aliases, chosen_functions
-from graphrt.staging.lists import StagedList, all_of
+from graphrt.staging.lists import StagedList
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows, are_lists, learned_list
 from graphrt.tensor.apply import refuse_leaked
@@ -155,15 +155,11 @@ class ChosenList(StagedList):
 
     def extend(self, elements: Any) -> None:
         """Adds `elements` at the end."""
-        new = all_of(elements)
+        new = ops.all_of(elements)
         if isinstance(new, StagedList):
             self.become(new if self._is_empty() else self._chosen().extended(new))
         elif new:
             self.become(self._chosen(new[0]).extended(new))
-
-    def __iadd__(self, elements: Any) -> ChosenList:
-        self.extend(elements)
-        return self
 
     def insert(self, index: Any, element: object) -> None:
         """Adds `element` before that at `index`."""

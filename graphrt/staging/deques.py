@@ -8,7 +8,7 @@ from typing import Any
 from autograph.backends.state import Contents, Place
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
-from graphrt.staging.lists import StagedList, all_of
+from graphrt.staging.lists import StagedList
 from graphrt.staging.rows import StagedRows
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import DType
@@ -63,7 +63,7 @@ class StagedDeque(StagedList):
 
     def extend(self, elements: Any) -> None:
         """Adds `elements` at the end."""
-        self.become(self.extended(all_of(elements))._last())
+        self.become(self.extended(ops.all_of(elements))._last())
 
     def appendleft(self, element: TensorLike) -> None:
         """Adds `element` at the begin."""
@@ -71,7 +71,7 @@ class StagedDeque(StagedList):
 
     def extendleft(self, elements: Any) -> None:
         """Adds `elements` at the begin, one after the other."""
-        found = all_of(elements)
+        found = ops.all_of(elements)
         self._become_behind((found if isinstance(found, StagedList) else super().filled(found))[::-1])
 
     def _become_behind(self, front: Any) -> None:

@@ -28,10 +28,11 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.compared import Never, as_element, in_order
 from graphrt.staging.copies import copied, still_known
 from graphrt.staging.raising import must_hold
+from graphrt.staging.stacking import concatenated, shape_argument, stacked
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, unpacked_count
-from graphrt.tensor.weak import is_flexible, like, needed, united, weak_tensor, weak_type, weakened
+from graphrt.tensor.weak import is_flexible, like, needed, weak_tensor, weak_type, weakened
 from graphrt.types.dtype import DType, bool_
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.nesting import shown as shown_value
@@ -43,15 +44,6 @@ _INSTEAD = {
     opmap["LIST_EXTEND"]: "write `rows + [x]` or `rows[:]` for `[*rows, x]` and `[*rows]`",
     opmap["CALL_FUNCTION_EX"]: "give the list itself to the function, `f(rows)` for `f(*rows)`",
 }  # by what the user's code does with it
-
-
-def _shape_argument(dims: Dims) -> Any:
-    return np.int32(-1) if dims is None else np.array([-1 if d is None else d for d in dims], np.int32)
-
-
-def all_of(elements: Any) -> Any:
-    """What a list takes of `elements`: a staged list, or one of Python's; an iterator has given all of them afterwards."""
-    return elements.spent() if isinstance(elements, StagedList) else list(elements)
 
 
 def as_python(value: Any) -> Any:
@@ -110,7 +102,7 @@ class StagedList(Repeatable):
     @classmethod
     def of(cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False) -> StagedList:
         """A staged list that holds `elements`; `weak` if they are numbers of Python."""
-        handle = ops.EmptyTensorList(_shape_argument(dims), np.int32(-1), element_dtype=dtype)
+        handle = ops.EmptyTensorList(shape_argument(dims), np.int32(-1), element_dtype=dtype)
         if weak:
             weakened(handle, dtype=dtype)
         result = cls(handle, dtype, dims)
@@ -174,7 +166,7 @@ class StagedList(Repeatable):
             return self
         if self._begun is not None and self._begun[0] is self._handle:
             return StagedList.of(self._begun[1], self.dtype, found, self.is_weak)
-        return self.of_rows(self._stacked(self._added), found)  # which are of one shape
+        return self.of_rows(self._rows(self._added), found)  # which are of one shape
 
     def _element(self, value: Any) -> Tensor:
         weak = weak_type(self._added)
@@ -222,7 +214,7 @@ class StagedList(Repeatable):
         return self._item(self._index(index))
 
     def _item(self, at: Any) -> Tensor:
-        item: Any = ops.TensorListGetItem(self.handle, at, _shape_argument(self.dims), element_dtype=self.dtype)
+        item: Any = ops.TensorListGetItem(self.handle, at, shape_argument(self.dims), element_dtype=self.dtype)
         item.set_shape(TensorShape(self.dims))
         found: Tensor = item
         return found
@@ -231,11 +223,11 @@ class StagedList(Repeatable):
     def slices_of(cls, tensor: Any) -> StagedList:
         """A list of the slices of `tensor` along its first dimension."""
         dims = None if tensor.dims is None else tensor.dims[1:]
-        return cls(ops.TensorListFromTensor(tensor, _shape_argument(dims)), tensor.dtype, dims)
+        return cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims)
 
     def read(self, index: Any) -> Any:
         """The element at `index`, an int32 that is not negative."""
-        return ops.TensorListGetItem(self.handle, index, _shape_argument(self.dims), element_dtype=self.dtype)
+        return ops.TensorListGetItem(self.handle, index, shape_argument(self.dims), element_dtype=self.dtype)
 
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
@@ -245,7 +237,7 @@ class StagedList(Repeatable):
     def popped(self, index: Any = None) -> tuple[StagedList, Any]:
         """The list without the element at `index` (the last one when None), and that element."""
         if index is None:
-            handle, item = ops.TensorListPopBack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
+            handle, item = ops.TensorListPopBack(self.handle, shape_argument(self.dims), element_dtype=self.dtype)
             item.set_shape(TensorShape(self.dims))
             return self.over(handle, self.dims), item
         at = self._index(index)
@@ -260,11 +252,11 @@ class StagedList(Repeatable):
     def of_rows(self, rows: Any, dims: Dims = None) -> StagedList:
         """A list of this kind that holds the slices of `rows`, which may be of other shapes, `dims`."""
         dims = dims or self.dims
-        handle = ops.TensorListFromTensor(rows, _shape_argument(dims), element_dtype=rows.dtype)
+        handle = ops.TensorListFromTensor(rows, shape_argument(dims), element_dtype=rows.dtype)
         return self.over(handle, dims)
 
     def _sliced(self, index: slice) -> StagedList:
-        return self.of_rows(self.stack()[index])
+        return self.of_rows(self._rows()[index])
 
     def comparable(self, element: Any) -> Any:
         """`element` as what elements of this list are compared with, or `Never` where none can be equal to it."""
@@ -278,16 +270,13 @@ class StagedList(Repeatable):
         return self._matches(element)
 
     def _matches(self, element: Any) -> Tensor:
-        found: Tensor = ops.tensor_equals(self.stack(), element)
+        found: Tensor = ops.tensor_equals(self._rows(), element)
         return found if len(found.dims or ()) == 1 else ops.reduce_all(found, list(range(1, len(self.dims or ()) + 1)))
 
     def extended(self, elements: Any) -> StagedList:
         """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
         if isinstance(elements, StagedList):
-            both = [self._stacked(self._added), elements.stack()]
-            if all(weak_type(v) is not None for v in both):
-                both = united(both)
-            rows = like(ops.concat(both, 0), both[0])
+            rows = concatenated(self._rows(self._added), elements._rows())
             return self.of_rows(rows, relax(self.dims, elements.dims))
         result = self
         for element in elements:
@@ -336,7 +325,7 @@ class StagedList(Repeatable):
         Raises:
           TypeError: they are nothing that can be iterated over.
         """
-        self.become(self.extended(all_of(elements)))
+        self.become(self.extended(ops.all_of(elements)))
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`."""
@@ -363,7 +352,7 @@ class StagedList(Repeatable):
 
     def ordered(self, reverse: Any = False) -> StagedList:
         """A list of the elements in order."""
-        rows = self.stack()
+        rows = self._rows()
         return self.of_rows(like(ops.sort(rows, direction="DESCENDING" if reverse else "ASCENDING"), rows))
 
     def index(self, element: Any, start: Any = None, stop: Any = None) -> Tensor:
@@ -411,14 +400,14 @@ class StagedList(Repeatable):
 
     def _with_slice(self, index: slice, elements: Any) -> StagedList:
         """The list with other elements in a slice, as many as there were if that has a step."""
-        new = all_of(elements)
+        new = ops.all_of(elements)
         if index.step is None:
             start = self._bound(index.start, 0)
             stop = ops.Maximum(self._bound(index.stop, self.size()), start)
             return self[:start].extended(new).extended(self[stop:])
-        rows, places = self.stack(), ops.range(self.size())[index]
+        rows, places = self._rows(), ops.range(self.size())[index]
         new = new if isinstance(new, StagedList) else self.filled(new)
-        return self.of_rows(ops.TensorScatterUpdate(rows, ops.ExpandDims(places, 1), new.stack()))
+        return self.of_rows(ops.TensorScatterUpdate(rows, ops.ExpandDims(places, 1), new._rows()))
 
     def __delitem__(self, index: Any) -> None:
         if not isinstance(index, slice):
@@ -431,7 +420,7 @@ class StagedList(Repeatable):
 
     def _kept(self, flags: Tensor) -> StagedList:
         """The list of the elements whose flag is set."""
-        rows = self.stack()
+        rows = self._rows()
         return self.of_rows(like(ops.boolean_mask(rows, flags), rows))
 
     def _beside(self, other: Any) -> Any:
@@ -457,7 +446,7 @@ class StagedList(Repeatable):
     def _equals(self, other: StagedList) -> Tensor:
         def by_elements() -> Tensor:
             pairs = zip(self.parts(), other.parts())
-            flags = [ops.reduce_all(ops.tensor_equals(a.stack(), b.stack()), None) for a, b in pairs]
+            flags = [ops.reduce_all(ops.tensor_equals(a._rows(), b._rows()), None) for a, b in pairs]
             found: Tensor = ops.reduce_all(ops.Pack(flags), None)
             return found
 
@@ -503,15 +492,14 @@ class StagedList(Repeatable):
         return self._repeated(ops.Maximum(ops.cast(count, "int32"), 0))
 
     def _repeated(self, times: Tensor) -> Any:
-        rows = self.stack()
-        repeated = ops.tile(ops.ExpandDims(rows, 0), [times, *[1] * len(rows.shape)])
-        return self.of_rows(like(ops.reshape(repeated, [-1, *rows.shape[1:]]), rows))
+        rows = self._rows()
+        return self.of_rows(like(ops.tile(rows, [times, *[1] * (len(rows.shape) - 1)]), rows))
 
     __rmul__ = __mul__
 
     def __iadd__(self, other: Any) -> Any:
-        if hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList):  # a tensor, which adds to each
-            return NotImplemented
+        if isinstance(other, Tensor) or (hasattr(other, "__tf_tensor__") and not isinstance(other, StagedList)):
+            return NotImplemented  # a tensor adds to each element
         self.extend(other)
         return self
 
@@ -524,13 +512,11 @@ class StagedList(Repeatable):
 
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
-        return self._stacked(self.handle)
+        return stacked(self.handle, self.dtype, self.dims)
 
-    def _stacked(self, handle: TensorLike) -> Tensor:
-        stacked: Tensor = ops.TensorListStack(handle, _shape_argument(self.dims), element_dtype=self.dtype)
-        if self.dims is not None:
-            stacked.set_shape(TensorShape((None, *self.dims)))
-        return stacked
+    def _rows(self, handle: TensorLike | None = None) -> Tensor:
+        """The same, also where there are none, and their shape is not known."""
+        return stacked(self.handle if handle is None else handle, self.dtype, self.dims, none=True)
 
     def __tf_tensor__(self, dtype: DTypeLike | None, name: str | None) -> Tensor:
         return convert_to_tensor(self.stack(), dtype)

@@ -1,8 +1,11 @@
 """Python itself iterates over `zip`, `enumerate` and `map` of symbolic tensors of known length."""
 
+from functools import reduce
+
 import pytest
 
 import graphrt as tf
+from graphrt import errors
 
 
 def plain(value):
@@ -153,3 +156,20 @@ def test_truths_count_in_sums(program, dtype):
         expected = x + (program(x) if program is not summed_map else sum(v > x for v in range(5)) + (x > 0) + 1)
         found = f(tf.constant(x, dtype))
         assert (found.numpy(), found.dtype) == (expected, dtype)
+
+
+def reduced(x):
+    rest = iter(x)
+    first = next(rest)
+    products = reduce(lambda a, b: (a[0] + b, a[1] * b), x, (0, 1)), reduce(lambda a, b: a * b, rest, first)
+    numbered = reduce(lambda a, b: a + b[0] * b[1], enumerate(x), 0), reduce(max, [v for v in x if v > 1])
+    return products, numbered, reduce(lambda a, b: b if b > a else a * 10, x), reduce(lambda a, b: a + [b], x, [])
+
+
+def test_reduce_is_a_loop():
+    f = tf.function(reduced, input_signature=[tf.TensorSpec([None], tf.int32)])
+    for x in ([3, 1, 2], [2]):
+        assert plain(f(tf.constant(x))) == plain(reduced(x))
+    total = tf.function(lambda x: reduce(lambda a, b: a + b, x), input_signature=[tf.TensorSpec([None], tf.int32)])
+    with pytest.raises(errors.InvalidArgumentError, match=r"reduce\(\) of empty iterable with no initial value"):
+        total(tf.constant([], tf.int32))

@@ -11,6 +11,7 @@ import pytest
 import autograph
 import graphrt as tf
 from graphrt import errors
+from tests.graphrt.programs.comparing import plain
 
 
 def plain(value):
@@ -603,6 +604,51 @@ def test_a_tensor_multiplies_each_element_as_of_any_list(times):
     xs, times = tf.constant([1, 2, 3], tf.float32 if type(times) is float else tf.int32), tf.constant(times)
     for found, right in zip(tf.function(f)(xs, times), f(list(xs), times)):
         np.testing.assert_array_equal(found, right)
+
+
+def test_a_tensor_is_added_to_each_element_in_place_too():
+    def f(xs):
+        rows, pairs = [], [[1, 2], [3, 4]]
+        for v in xs:
+            rows.append(v)
+        rows += xs
+        pairs[xs[0] % 2] += xs
+        return rows, pairs[0], pairs[1]
+
+    for spec in ([2], [None]):
+        found = tf.function(f, input_signature=[tf.TensorSpec(spec, tf.int32)])(tf.constant([5, 6]))
+        assert [v.numpy().tolist() for v in (found[0], *map(tf.stack, found[1:]))] == [[10, 12], [1, 2], [8, 10]]
+
+
+def given_to_extend(xs):
+    rows, more = [9], []
+    rows.extend(xs)
+    rows.extend(v * 2 for v in xs if v > 1)
+    rows.extend(map(lambda v: v + 1, xs))
+    rows.extend(reversed(xs))
+    rows[1:2] = xs
+    for v in xs:
+        more.append(v)
+    more.extend(xs)
+    return rows, more
+
+
+def without_elements(xs):
+    rows, others = [], []
+    for v in xs:
+        others.append(v)
+        if sum(v) > 100:
+            rows.append(v)
+    first, twice, turned = rows[:1], rows * 2, rows[::-1]
+    rows.extend(others)
+    return rows, others + first, first + twice, turned
+
+
+@pytest.mark.parametrize(("program", "rank"), [(given_to_extend, 1), (without_elements, 2)])
+def test_lists_are_extended_by_what_only_the_graph_knows(program, rank):
+    traced = tf.function(program, input_signature=[tf.TensorSpec([None] * rank, tf.int32)])
+    for xs in [[3, 1, 2]] if rank == 1 else [[[1, 2], [3, 4]], [[100, 1], [2, 3]]]:
+        assert plain(traced(tf.constant(xs))) == plain(program(xs))
 
 
 @pytest.mark.parametrize(
