@@ -41,7 +41,7 @@ SECTIONS = [
     ("Backends", "In `autograph.backends`: for those who write one.",
      ["backends." + name for name in (
          "StagingBackend", "Handles", "register_backend", "unregister_backend", "registered_backends", "backend_of",
-         "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "eq", "register_counterpart",
+         "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "equal", "register_counterpart",
          "register_mutating", "Progress", "remember_source", "source_text", "lines_of", "to_lines", "to_spans", "parse",
          "annotate", "recursion_error", "truth_error", "why_python", "block", "setting", "ending", "of_its_thread")]),
 ]  # fmt: skip

@@ -21,9 +21,9 @@ from autograph.conversion.diagnosis import truth_error as truth_error
 from autograph.conversion.diagnosis import why_python as why_python
 from autograph.conversion.tracebacks import annotate as annotate
 from autograph.operators.calls import register_counterpart as register_counterpart
+from autograph.operators.contents import equal as equal
 from autograph.operators.effects import register_mutating as register_mutating
 from autograph.operators.lists import Popped as Popped
-from autograph.operators.logical import eq as eq
 from autograph.operators.variables import Undefined as Undefined
 from autograph.operators.variables import UndefinedReturnValue as UndefinedReturnValue
 from autograph.options import ConversionOptions as ConversionOptions
@@ -43,7 +43,7 @@ __all__ = [
     "block",
     "converted_call",
     "ending",
-    "eq",
+    "equal",
     "lines_of",
     "of_its_thread",
     "parse",

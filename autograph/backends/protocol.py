@@ -283,6 +283,10 @@ class StagingBackend:
         """`value is None`, which may be staged where the backend has told the trace that it makes such values."""
         return False
 
+    def settled(self, value: object) -> object:
+        """`value`, or what it is, None or not, where the backend knows which it is at this place."""
+        return value
+
     def there(self, value: Any) -> object:
         """`value` for code that is not converted, which cannot ask whether it is None: it is not, where the graph runs."""
         return value

@@ -162,6 +162,12 @@ def there(value: object) -> Any:
     return value if backend is None else backend.there(value)
 
 
+def settled(value: object) -> Any:
+    """`value`, or what it is, None or not, where a backend knows that."""
+    backend = backend_of(value)
+    return value if backend is None else backend.settled(value)
+
+
 def if_there(value: object) -> Any:
     """The same, where nobody knows yet whether it is used: nothing says that it is there."""
     trace = current_trace()

@@ -9,7 +9,15 @@ from typing import Any
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
 from autograph.backends.places import kind_of
-from autograph.backends.registry import BUILTIN_TYPES, backend_of, is_staged_type, is_static, known_types, there
+from autograph.backends.registry import (
+    BUILTIN_TYPES,
+    backend_of,
+    is_staged_type,
+    is_static,
+    known_types,
+    settled,
+    there,
+)
 from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
 from autograph.operators import contents, dispatch, getters, protocols  # noqa: F401  # put in what built-in functions do
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, on_forgotten
@@ -233,8 +241,8 @@ class Operation(Site):
         compares = symbol in dispatch.COMPARISONS
         if not compares or symbol not in ("==", "!=", "in", "not in"):
             a, b = there(a), there(b)
-        elif symbol in ("in", "not in"):
-            b = there(b)
+        else:
+            a, b = settled(a), there(b) if symbol in ("in", "not in") else settled(b)
         left, right = type(a), type(b)
         if symbol in dispatch.IN_PLACE:
             return self._in_place(a, b)

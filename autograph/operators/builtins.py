@@ -82,6 +82,15 @@ round_ = _operator(builtins.round, "round_")
 zip_ = _operator(builtins.zip, "zip_")
 
 
+def _elements_there(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same, with what may be None in a list or tuple that comes first as what it is where it is not."""
+    trace = current_trace()
+    if trace is None or not trace.may_be_none or not args or type(args[0]) not in (list, tuple):
+        return args
+    found = [there(value) for value in args[0]]
+    return args if all(a is b for a, b in zip(args[0], found)) else (found, *args[1:])
+
+
 def _inspected(iterable: Any) -> bool:
     """Whether to look at the elements: only of containers that may be read twice, or that Python reads one by one."""
     kind = type(iterable)
@@ -146,6 +155,7 @@ def all_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     values: Any = None
+    args = _elements_there(args) if len(args) == 1 else args
     if not kwargs.keys() - {"key", "default"}:
         values = args[0] if len(args) == 1 else args if len(args) > 1 and "default" not in kwargs else None
     if _compared_here(values, kwargs.get("key")) or (hasattr(type(values), "__next__") and _inspected(values)):
@@ -257,6 +267,7 @@ def _addend(value: object) -> object:
 
 def sorted_(*args: Any, **kwargs: Any) -> Any:
     """`sorted(iterable)`, staged when the iterable or an element of a list, a tuple or an iterator is."""
+    args = _elements_there(args)
     backend = _backend(args, kwargs)
     if backend is None and len(args) == 1 and _inspected(args[0]):
         args = ([*args[0]],)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import operator
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -22,9 +23,10 @@ from typing import Any
 from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, derives, is_static, known_types
-from autograph.backends.trace import current_trace, made, open_traces, seen, with_stand_ins
+from autograph.backends.registry import derives, is_static, known_types, there
+from autograph.backends.trace import made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
+from autograph.operators.absent import settled_in, there_in
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.decisions import (
     AS_IS,
@@ -283,26 +285,11 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     others = unconverted and entry.kind != BACKEND  # which tell of nothing that they do, and ask for nothing
     if others and open_journals:
         effects.watch(f, args, kwargs)
-    if others and open_traces:
-        args, kwargs = _there(f, args, kwargs)
+    if open_traces and unconverted:
+        args, kwargs = there_in(f, args, kwargs) if others else settled_in(args, kwargs, within=True)
     if unconverted and with_stand_ins:
         return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
-
-
-def _only_keeps(f: FunctionType) -> bool:
-    """Whether a function is Python's own, or written by it (of a dataclass, say), which puts arguments into objects."""
-    module = str(f.__globals__.get("__name__")).partition(".")[0]
-    return module in sys.stdlib_module_names or (f.__name__ == "__init__" and f.__code__.co_filename.startswith("<"))
-
-
-def _there(f: FunctionType, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
-    """Arguments for code that cannot ask what is None in some runs alone: with the values that these have in the others."""
-    trace = current_trace()
-    if trace is None or not trace.may_be_none or _only_keeps(f):
-        return args, kwargs
-    value_of = lambda v: v if (backend := backend_of(v)) is None else backend.there(v)
-    return tuple(map(value_of, args)), kwargs and {name: value_of(v) for name, v in kwargs.items()}
 
 
 def _call_unconverted(
@@ -368,6 +355,8 @@ def _note(f: Any, args: Args, kwargs: Kwargs) -> None:
 
 
 def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if open_traces:
+        args, kwargs = settled_in(args, kwargs)
     _note(f, args, kwargs)
     told: Any = f
     if with_stand_ins and f.__self__ is not None:
@@ -391,6 +380,8 @@ def _call_in_c(f: BuiltinFunctionType, args: Args, kwargs: Kwargs, scope: Scope)
 
 
 def _call_class(f: type, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
+    if open_traces:
+        args, kwargs = settled_in(args, kwargs)
     _note(f, args, kwargs)
     special = special_callables.get(f)
     if special is None:
@@ -403,8 +394,17 @@ def _call_class(f: type, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     """Calls a class with a metaclass of its own, a partial, an object with `__call__`, ..."""
-    _note(f, args, kwargs)
+    if open_traces:
+        args, kwargs = settled_in(args, kwargs)
+        function = there(f)
+        if function is not f:
+            return converted_call(function, args, kwargs, scope)
     kind = type(f)
+    if with_stand_ins and kind in _OF_SLOTS and not kwargs:
+        operation = _operation_on_stand_in(f, args)
+        if operation is not None:
+            return converted_call(*operation, None, scope)
+    _note(f, args, kwargs)
     if issubclass(kind, type):
         if issubclass(f, type) or kind.__call__ is not _type_call:
             if is_converted(kind.__call__, scope):
@@ -430,6 +430,24 @@ def _call_object(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     if kind is MethodType and id(type(f.__func__)) not in _C_CALLABLES:
         return converted_call(f.__func__, (f.__self__, *args), kwargs, scope)
     return _handed(lambda a, k: trampolines.call_in_place(f, a, k, caller()), f, args, kwargs)
+
+
+_OF_SLOTS = frozenset((_METHOD_WRAPPER, type(list.__len__), type(list.append)))
+_OPERATIONS = {"__len__": len, "__iter__": iter, "__reversed__": reversed, "__rmul__": lambda rows, times: times * rows}
+
+
+def _operation_on_stand_in(f: Any, args: Args) -> tuple[Any, Args] | None:
+    """For `rows.__len__()`, `list.__len__(rows)` and `list.append(rows, x)` of a list in whose stead something stands."""
+    if type(f) is not _METHOD_WRAPPER:
+        if not args or type(args[0]) is not f.__objclass__:
+            return None
+        f, args = f.__get__(args[0]), args[1:]
+    if seen(f.__self__) is f.__self__:
+        return None
+    if type(f) is BuiltinFunctionType:
+        return f, args
+    operation = _OPERATIONS.get(f.__name__) or getattr(operator, f.__name__, None)
+    return None if operation is None else (operation, (f.__self__, *args))
 
 
 def call_in_c(

@@ -20,7 +20,7 @@ from autograph.backends.trace import current_trace, seen
 from autograph.operators import dispatch
 from autograph.operators.builtins import any_
 from autograph.operators.control_flow import lose_iterator
-from autograph.operators.decisions import Scope, twins_of_dataclasses
+from autograph.operators.decisions import DEFAULT_SCOPE, Scope, twins_of_dataclasses
 
 globals()["__builtins__"] = OWN
 
@@ -80,6 +80,15 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
             here = _truth(compared(x, y, symbol, scope))
             result = here if same is False else _or(_and(_not(same), here), _and(same, result))
     return result
+
+
+def equal(a: object, b: object) -> object:
+    """`a == b` as converted code compares: what is in containers, and what an `__eq__` of the user's says, may be staged.
+
+    >>> equal([1, 2], [1, 2])
+    True
+    """
+    return compared(a, b, "==", DEFAULT_SCOPE)
 
 
 def positions(x: object, items: Sequence[object], scope: Scope, places: range) -> Iterator[tuple[int, object]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.protocol import StagingBackend, Thunk
-from autograph.backends.registry import backend_of, first_backend, there
+from autograph.backends.registry import backend_of, first_backend, settled, there
 from autograph.operators import contents, dispatch
 from autograph.operators.decisions import DEFAULT_SCOPE
 
@@ -99,11 +99,7 @@ def _backend_of_element(container: object) -> StagingBackend | None:
 
 
 def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
-    """`a == b`; lists and tuples with staged elements are compared element by element.
-
-    >>> eq([1, 2], [1, 2])
-    True
-    """
+    """`a == b`; lists and tuples with staged elements are compared element by element."""
     return _equality(a, b, "==", plain)
 
 
@@ -123,6 +119,9 @@ def not_eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.ne)
 def _equality(a: object, b: object, symbol: str, plain: Callable[[Any, Any], Any]) -> object:
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
+        one, other = settled(a), settled(b)
+        if one is not a or other is not b:
+            return _equality(one, other, symbol, plain)
         by_user = _compared_by_user(a, b, symbol, plain)
         if by_user is not NotImplemented:
             return by_user

@@ -25,9 +25,9 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, idle, is_static
+from autograph.backends.registry import backend_of, idle, is_static, there
 from autograph.backends.trace import seen, with_stand_ins
-from autograph.operators import contents, dispatch
+from autograph.operators import contents, dispatch, operator_module
 from autograph.operators.bisecting import Result, bisected, inserted, searched
 from autograph.operators.builtins import asks_backend, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
@@ -36,7 +36,7 @@ from autograph.operators.effects import extended_list, note_attributes, note_cha
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 from autograph.operators.list_loops import check_iterated, iterated_by, watched
 from autograph.operators.selecting import IN_PYTHON as SELECTING
-from autograph.operators.selecting import selected
+from autograph.operators.selecting import reduced, selected
 
 globals()["__builtins__"] = OWN
 
@@ -250,7 +250,9 @@ def _remove(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope)
         return args
     found = contents.index(args[0], items, scope, range(len(items)), lambda: type(items)().remove(args[0]))
     if backend_of(found) is not None:
-        items[:] = contents.without(found, items)
+        left = contents.without(found, items)
+        items.clear()
+        items.extend(left)
         return Result(None)
     del items[found]
     return Result(None)
@@ -290,38 +292,22 @@ def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
 def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 3 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
-    dispatch.set_attribute(*args, scope)
+    dispatch.set_attribute(there(args[0]), *args[1:], scope)
     return Result(None)
 
 
 def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
     if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
-    dispatch.delete_attribute(*args, scope)
+    dispatch.delete_attribute(there(args[0]), args[1], scope)
     return Result(None)
-
-
-def _truth(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    asked = len(args) == 1 and dispatch.has_twins(type(args[0]), dispatch.TRUTHS, scope)
-    return Result(dispatch.truth(args[0], scope)) if asked else args
-
-
-def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    return Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
 
 
 def _operation(symbol: str) -> Callable[[Any], Handler]:
     """For the functions of `operator`."""
     if symbol in dispatch.UNARY:
         return _with_methods(dispatch.UNARY[symbol][0])
-    apply = dispatch.compared if symbol in dispatch.COMPARISONS else dispatch.binary
-
-    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-        if len(args) != 2 or not any(not dispatch.is_plain(type(a)) for a in args):
-            return args
-        return Result(apply(*args, symbol, scope))
-
-    return _unless_plain(work)
+    return _unless_plain(operator_module.binary(symbol))
 
 
 _ITERATING = _unless_plain(_iterate)
@@ -335,6 +321,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     zip: _unless_plain(_go_through),
     builtins.map: _unless_plain(_iterate_after),
     **dict.fromkeys(SELECTING, _unless_plain(selected(lambda f, args, kwargs, scope: args))),
+    functools.reduce: _unless_plain(reduced),
     filter: _unless_plain(selected(_iterate_after)),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),
@@ -342,7 +329,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     int: _computed("__int__", "__index__", "__trunc__"),
     float: _computed("__float__", "__index__"),
     complex: _with_methods("__complex__", "__float__", "__index__"),
-    bool: _unless_plain(_truth),
+    bool: _unless_plain(operator_module.truth),
     str: _with_methods(*_STRING),
     print: _with_methods(*_STRING),
     repr: _with_methods("__repr__"),
@@ -354,7 +341,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     hasattr: _unless_plain(_hasattr),
     setattr: _unless_plain(_setattr),
     delattr: _unless_plain(_delattr),
-    operator.getitem: _unless_plain(_item),
+    **{f: _unless_plain(work) for f, work in operator_module.WORKS.items()},
     **{
         t[-1]: _operation(s)
         for s, t in (*dispatch.BINARY.items(), *dispatch.COMPARISONS.items(), *dispatch.UNARY.items())

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, if_there
+from autograph.backends.registry import backend_of, if_there, there
 from autograph.backends.trace import current_trace, open_traces, seen, with_stand_ins
 from autograph.operators import dispatch
 from autograph.operators.attributes import Site
@@ -24,6 +24,7 @@ class Iteration(Site):
     def __call__(self, o: object) -> Any:
         if type(o) is self.also or type(o) is GoneThrough:
             return o
+        o = there(o)
         if with_stand_ins:
             o = seen(o)
         if dispatch.has_twins(type(o), dispatch.ITERATES, self.scope):

@@ -23,7 +23,7 @@ from graphrt.staging.items import StagedItems, lent
 from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
-from graphrt.staging.maybe_none import MaybeNone
+from graphrt.staging.maybe_none import AsksForNone, MaybeNone
 from graphrt.staging.operands import either, negated
 from graphrt.staging.raising import all_or_nothing
 from graphrt.staging.returns import return_value
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @looking_at_stand_ins
-class GraphBackend(HandledByGraphs):
+class GraphBackend(HandledByGraphs, AsksForNone):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     staged_types: tuple[type, ...] = (Tensor, Variable, StagedIterable, StagedList, Stream, Rows, Truth, MaybeNone)
@@ -154,12 +154,6 @@ class GraphBackend(HandledByGraphs):
         if isinstance(a, Tensor) and a.dtype is bool_:  # of any shape
             return ops.LogicalNot(a)
         return negated(a)
-
-    def is_none(self, value: Any) -> Any:
-        return value.is_none() if isinstance(value, MaybeNone) else False
-
-    def there(self, value: Any) -> Any:
-        return value.read() if isinstance(value, MaybeNone) else value
 
     def eq(self, a: TensorLike, b: TensorLike) -> Tensor:
         return equal(a, b)

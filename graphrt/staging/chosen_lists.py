@@ -47,6 +47,12 @@ class ChosenList(StagedList):
         self._read: tuple[object, list[Any], Tensor] | None = None  # a graph, the elements of all lists, and their row
         self._sliced_row: tuple[Tensor, StagedList] | None = None
 
+    def __copy__(self) -> StagedList:
+        return self.kept()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> StagedList:
+        return self.kept()
+
     @property
     def length(self) -> int | None:
         """The number of elements, where all lists are Python's, and have as many."""

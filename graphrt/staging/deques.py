@@ -110,8 +110,20 @@ class StagedDeque(StagedList):
         self.extend(other)
         return self
 
+    def __add__(self, other: Any) -> Any:
+        return _kept(super().__add__(other))
+
+    def __mul__(self, times: Any) -> Any:
+        return _kept(super().__mul__(times))
+
+    __rmul__ = __mul__
+
     def __repr__(self) -> str:
         return super().__repr__().replace("list", "deque")
+
+
+def _kept(found: Any) -> Any:
+    return found._last() if isinstance(found, StagedDeque) else found
 
 
 def as_place(staged: StagedList, place: Place) -> StagedList | None:

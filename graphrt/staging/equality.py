@@ -35,7 +35,7 @@ def unequal(a: TensorLike, b: TensorLike) -> Tensor:
 
 def contains(x: TensorLike, container: object) -> Tensor:
     """`x in container`."""
-    if isinstance(x, MaybeNone):
+    if isinstance(x, MaybeNone) and not isinstance(container, (list, tuple, Set, Mapping, UserList)):
         return ops.LogicalAnd(x.flag, contains(x.value, container))
     if isinstance(container, (Set, Mapping, UserList)):
         container = list(container)
@@ -48,7 +48,7 @@ def contains(x: TensorLike, container: object) -> Tensor:
         if not isinstance(x, tensors) and any(x == c for c in container if not isinstance(c, tensors)):
             return convert_to_tensor(True)
         found = [equal(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
-        return ops.reduce_any(ops.Pack(found), None)
+        return ops.reduce_any(ops.Pack(list(map(convert_to_tensor, found))), None)
     if isinstance(container, Tensor) and container.dims == () and container.dtype.kind == "S":
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(

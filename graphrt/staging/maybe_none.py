@@ -10,11 +10,12 @@ return r                  the caller finds a tensor, or None
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
 
-from autograph.backends import Undefined, UndefinedReturnValue, eq
+from autograph.backends import StagingBackend, Undefined, UndefinedReturnValue, equal
 from autograph.backends.state import current_trace, shown
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
@@ -145,6 +146,9 @@ class MaybeNone(Nullable):
             raise AttributeError(name)
         return getattr(self.read(), name)
 
+    def __call__(self, /, *args: object, **kwargs: object) -> Any:
+        return self.read()(*args, **kwargs)
+
     def __repr__(self) -> str:
         return f"<{self.name}, which is None in some runs>"
 
@@ -157,8 +161,8 @@ class MaybeNone(Nullable):
         if isinstance(other, MaybeNone):
             both = ops.LogicalAnd(self.flag, other.flag)
             none = ops.LogicalAnd(self.is_none(), other.is_none())
-            return ops.LogicalOr(none, ops.LogicalAnd(both, eq(self.value, other.value)))
-        return ops.LogicalAnd(self.flag, eq(self.value, other))
+            return ops.LogicalOr(none, ops.LogicalAnd(both, equal(self.value, other.value)))
+        return ops.LogicalAnd(self.flag, equal(self.value, other))
 
     def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         return self.equals(other)
@@ -168,10 +172,12 @@ class MaybeNone(Nullable):
 
 
 _BINARY = "add and floordiv lshift matmul mod mul or pow rshift sub truediv xor"
-_OTHERS = """
-    abs bool call ceil complex contains divmod float floor ge getitem gt index int invert iter le len lt neg pos round
-    trunc
-"""
+_OPERATORS = ["abs", "contains", "ge", "getitem", "gt", "index", "invert", "le", "lt", "neg", "pos"]
+_OTHERS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(operator, name) for name in _OPERATORS},
+    "bool": bool, "ceil": math.ceil, "complex": complex, "divmod": divmod, "float": float, "floor": math.floor,
+    "int": int, "iter": iter, "len": len, "round": round, "trunc": math.trunc,
+}  # fmt: skip
 
 
 def _forward(name: str) -> tuple[Callable[..., object], Callable[..., object]]:
@@ -184,16 +190,29 @@ def _forward(name: str) -> tuple[Callable[..., object], Callable[..., object]]:
     return call, reflected
 
 
-def _method(name: str) -> Callable[..., object]:
-    return lambda self, *args: getattr(type(self.read()), name)(self.value, *args)
+def _method(function: Callable[..., object]) -> Callable[..., object]:
+    return lambda self, *args: function(self.read(), *args)
 
 
 for _name in _BINARY.split():  # Python looks for these on the type
     _call, _reflected = _forward(_name)
     setattr(MaybeNone, f"__{_name}__", _call)
     setattr(MaybeNone, f"__r{_name}__", _reflected)
-for _name in _OTHERS.split():
-    setattr(MaybeNone, f"__{_name}__", _method(f"__{_name}__"))
+for _name, _function in _OTHERS.items():
+    setattr(MaybeNone, f"__{_name}__", _method(_function))
+
+
+class AsksForNone(StagingBackend):
+    """The part of the backend that says what may be None."""
+
+    def is_none(self, value: Any) -> TensorLike:
+        return value.is_none() if isinstance(value, MaybeNone) else False
+
+    def settled(self, value: object) -> object:
+        return value.settled() if isinstance(value, MaybeNone) else value
+
+    def there(self, value: Any) -> object:
+        return value.read() if isinstance(value, MaybeNone) else value
 
 
 def refused(name: str) -> Exception:

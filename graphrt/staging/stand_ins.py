@@ -29,7 +29,7 @@ from graphrt.types.dtype import float32
 _Backend = TypeVar("_Backend", bound=type)
 _ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported", "isinstance_"})
 _TAKE_NONE = """
-    is_none there if_stmt if_exp while_stmt assert_stmt and_ or_ not_ bool_ eq not_eq contains print_ return_value
+    is_none settled there if_stmt if_exp while_stmt assert_stmt and_ or_ not_ bool_ eq not_eq contains print_ return_value
     list_append list_extend set_item
 """
 

@@ -79,7 +79,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     Raises:
       StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
     """
-    st.compare(nest1, nest2, check_types, is_nested)
+    st.compare(nest1, nest2, check_types, is_nested, expand_composites)
 
 
 @bounded

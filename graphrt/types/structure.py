@@ -251,12 +251,14 @@ def assert_same_structure(a: Any, b: Any, check_types: bool = True, expand_compo
     Raises:
       StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
     """
-    compare(a, b, check_types, is_nested)
+    compare(a, b, check_types, is_nested, expand_composites)
 
 
 @bounded
-def compare(a: object, b: object, check_types: bool, nested: Callable[[Any], bool]) -> None:
-    """Checks that two structures, of what is `nested`, have the same form.
+def compare(
+    a: object, b: object, check_types: bool, nested: Callable[[Any], bool], expand_composites: bool = False
+) -> None:
+    """Checks that two structures, of what is `nested`, have the same form, and composites of the same parts if wanted.
 
     Raises:
       StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
@@ -269,12 +271,28 @@ def compare(a: object, b: object, check_types: bool, nested: Callable[[Any], boo
             f"  First structure: {shown(a)}\n  Second structure: {shown(b)}"
         )
 
-    _compare(a, b, "", check_types, fail, nested)
+    _compare(a, b, "", check_types, fail, nested, expand_composites)
+
+
+def _kind_of(value: object) -> str:
+    if isinstance(value, Nullable):
+        return "None or a value"
+    name = type(value).__name__
+    return (
+        f"a{'n' * (name[0] in 'AEIO')} {name}" if isinstance(value, Composite) or is_nested(value) else "a single value"
+    )
 
 
 def _compare(
-    a: object, b: object, path: str, check_types: bool, fail: Callable[[str, str], None], nested: Callable[[Any], bool]
-) -> None:
+    a: object, b: object, path: str, check_types: bool, fail: Callable[[str, str], None], nested: Callable[[Any], bool],
+    expand_composites: bool,
+) -> None:  # fmt: skip
+    if expand_composites and (isinstance(a, Composite) or isinstance(b, Composite)):
+        if type(a) is not type(b):
+            fail(path, f"the first is {_kind_of(a)}, the second {_kind_of(b)}")
+        counts = [len(c.components()) for c in (a, b) if isinstance(c, Composite)]
+        if counts[0] != counts[1]:
+            fail(path, f"{_kind_of(a)} of {counts[0]} tensors against one of {counts[1]}")
     if nested(a) != nested(b):
         one, other = ("first", "second") if nested(a) else ("second", "first")
         fail(path, f"the {one} is a {type(a if nested(a) else b).__name__}, the {other} a single value")
@@ -290,7 +308,7 @@ def _compare(
     if len(parts_a) != len(parts_b):
         fail(path, f"{len(parts_a)} elements against {len(parts_b)}")
     for (key, part_a), (_, part_b) in zip(parts_a, parts_b):
-        _compare(part_a, part_b, f"{path}[{key!r}]", check_types, fail, nested)
+        _compare(part_a, part_b, f"{path}[{key!r}]", check_types, fail, nested, expand_composites)
 
 
 def _is_same_namedtuple(a: Any, b: Any) -> bool:

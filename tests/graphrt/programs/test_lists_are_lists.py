@@ -1,6 +1,10 @@
 """Tests of lists whose length only the graph knows: they are lists for those who ask."""
 
 import collections.abc
+import copy  # noqa: F401  # which the operations use
+import functools
+import linecache
+import operator  # noqa: F401
 
 import pytest
 
@@ -117,3 +121,43 @@ def test_an_element_that_is_not_there():
     assert plain(program(tf.constant(1))) == [2]
     with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the list"):
         program(tf.constant(7))
+
+
+OPERATIONS = [
+    "rows.__len__()", "rows.__contains__(2)", "rows.__getitem__(0)", "rows.__add__([7])", "rows.__mul__(2)", "rows.__eq__([1, 2])",
+    "rows.__setitem__(0, 5) or rows", "rows.__iadd__([7]) and rows", "list(rows.__iter__())", "list.__len__(rows)",
+    "list.append(rows, 3) or rows", "list.index(rows, 2)", "list.pop(rows)", "operator.contains(rows, 2)",
+    "operator.length_hint(rows)", "operator.concat(rows, [1])", "functools.reduce(operator.add, rows)",
+    "functools.reduce(lambda a, b: a * 10 + b, rows, 4)", "functools.reduce(max, rows)", "copy.copy(rows)", "copy.deepcopy(rows)",
+]  # fmt: skip
+LISTS = [
+    "[1, 2] + [x] * 0 if x > 5 else [1, 2, 4]",
+    "[[1, 2, x], [x, 1, 2]][0 if x > 5 else 1]",
+    "[v for v in (1, 2, 3) if v < x]",
+]
+
+
+ASKED_OF_ONE_OF_TWO = [o for o in OPERATIONS if "__" not in o and not o.startswith("list.")]  # whose type is no list
+ASKED = [(made, o) for made in LISTS for o in (ASKED_OF_ONE_OF_TWO if made is LISTS[1] else OPERATIONS)]
+
+
+@pytest.mark.parametrize(("made", "operation"), ASKED)
+def test_operations_by_other_names(made, operation):
+    text = f"def f(x):\n    rows = {made}\n    return {operation}\n"
+    name = f"<{made}: {operation}>"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    names = {**globals()}
+    exec(compile(text, name, "exec"), names)
+    traced = tf.function(names["f"])
+    for x in (3, 6):
+        assert plain(traced(tf.constant(x))) == plain(names["f"](x))
+
+
+def test_reductions_of_tensors():
+    @tf.function
+    def f(v):
+        return functools.reduce(lambda a, b: a * b, v), functools.reduce(lambda p, b: (p[0] + b, p[1] - b), v, (0, 0))
+
+    assert plain(f(tf.constant([2, 3, 4]))) == [24, [9, -9]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="reduce.. of empty iterable with no initial value"):
+        f(tf.constant([], tf.int32))

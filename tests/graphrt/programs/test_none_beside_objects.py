@@ -1,6 +1,11 @@
 """Lists, dictionaries, objects and functions that are None on some paths through staged code."""
 
 import collections
+import copy  # noqa: F401  # which the expressions use
+import dataclasses
+import functools  # noqa: F401
+import linecache
+import operator  # noqa: F401
 
 import pytest
 
@@ -289,6 +294,57 @@ def compared(x, n):
         r = [x, n]
     found = r == [1, 3], r != [1, 3], 3 in (r or []), sum(r or []), len(r or [x])
     return [int(v) if isinstance(v, bool) else tf.cast(v, tf.int32) for v in found]
+
+
+@dataclasses.dataclass
+class Pair:
+    x: object
+    y: object = 3
+
+    def __call__(self, k):
+        return self.x * k
+
+    def __iter__(self):
+        return iter((self.x, self.y))
+
+
+SETTLED = {  # of a value that is there
+    "Pair(x, n)": [
+        "r(2)", "[*r][0]", "list(r)[1]", "dataclasses.replace(r, y=1).y", "vars(r)['x']", "dataclasses.astuple(r)[0]",
+        "dataclasses.fields(r)[0].name == 'x'", "setattr(r, 'x', 4) or r.x", "max([r, Pair(2)], key=lambda q: q.x).x",
+        "r == Pair(x, n)", "r != Pair(x, n)", "object.__getattribute__(r, 'x')", "copy.deepcopy(r).x", "operator.attrgetter('x')(r)",
+        "hasattr(r, 'zz')", "r.__class__.__name__ == 'Pair'",
+    ],
+    "[x, n]": [
+        "sorted(r)[0]", "sum(r)", "max(r)", "tf.concat([r, r], 0)[3]", "[1] + r", "r * 2", "r == [x, n]", "x in r", "(lambda a, b: a - b)(*r)",
+        "r.index(n)", "tf.nest.flatten(r)[1]", "functools.reduce(operator.add, r)", "next(iter(r))", "{**{'a': r}}['a'][0]",
+    ],
+    "{'a': x, 'b': n}": ["list(r.values())", "[r[k] for k in r]", "sum(r.values())", "tf.nest.flatten(r)", "dict(r)['b']", "'a' in r"],
+    "(lambda v: v + x)": ["r(n)", "[r(v) for v in (1, n)]", "functools.partial(r, n)()", "callable(r)"],
+    "x * n": ["r + 1", "abs(r)", "max(r, n)", "tf.stack([r, n])", "sum([r, n])"],
+}  # fmt: skip
+UNSETTLED = [  # of one that may be None
+    "r in (None,)", "None in [r]", "any(v is None for v in [r, n])", "sum(1 for v in [r, r] if v is not None)",
+    "{'k': r}['k'] is None", "dict(k=r).get('k') is None", "copy.copy(r) is None", "(lambda *a: a[0] is None)(r)", "bool(r)",
+    "not r", "r == None", "None != r", "[r] == [None]", "operator.is_(r, None)", "operator.is_not(r, None)", "operator.not_(r)",
+    "operator.truth(r)", "isinstance(r, (int, type(None)))", "len([r])", "collections.deque([r])[0] is None",
+]  # fmt: skip
+EXPRESSIONS = [(made, True, e) for made, found in SETTLED.items() for e in found]
+EXPRESSIONS += [(made, False, e) for made in SETTLED for e in UNSETTLED]
+
+
+@pytest.mark.parametrize(("made", "settled", "expression"), EXPRESSIONS)
+def test_expressions_of_it_mean_what_they_mean_in_python(made, settled, expression):
+    asks = "    if r is None:\n        return None\n" if settled else ""
+    text = f"def f(x, n):\n    r = None\n    if x > 0:\n        r = {made}\n{asks}    return {expression}\n"
+    name = f"<{made}, {settled}: {expression}>"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    names = {**globals()}
+    exec(compile(text, name, "exec"), names)
+    traced = tf.function(names["f"])
+    for x, n in ((2, 3), (-1, 3)):
+        wanted = names["f"](tf.constant(x), tf.constant(n))
+        assert plain(traced(tf.constant(x), tf.constant(n))) == plain(wanted)
 
 
 @pytest.mark.parametrize("exact", [True, False])

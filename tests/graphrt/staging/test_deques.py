@@ -212,7 +212,25 @@ def again_and_again(x):
     return list(d)
 
 
+def joined_and_repeated(x):
+    d = deque([1, 2, 3], maxlen=3)
+    for i in range(x):
+        d.append(i)
+    twice, more = d * 2, d + d
+    return list(twice), list(more), twice.maxlen
+
+
+def one_is_removed(x):
+    d = deque([1, 2, x])
+    if x > 0:
+        d = deque([2, x, 1])
+    d.remove(2)
+    return list(d)
+
+
 PROGRAMS = [
+    joined_and_repeated,
+    one_is_removed,
     replaced,
     two_of_an_object,
     two_of_other_lengths,
