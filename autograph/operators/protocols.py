@@ -36,7 +36,7 @@ from autograph.operators.effects import extended_list, note_attributes, note_cha
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 from autograph.operators.list_loops import check_iterated, iterated_by, watched
 from autograph.operators.selecting import IN_PYTHON as SELECTING
-from autograph.operators.selecting import reduced, selected
+from autograph.operators.selecting import selected
 
 globals()["__builtins__"] = OWN
 
@@ -321,7 +321,6 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     zip: _unless_plain(_go_through),
     builtins.map: _unless_plain(_iterate_after),
     **dict.fromkeys(SELECTING, _unless_plain(selected(lambda f, args, kwargs, scope: args))),
-    functools.reduce: _unless_plain(reduced),
     filter: _unless_plain(selected(_iterate_after)),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),

@@ -1,4 +1,4 @@
-"""What goes through an iterable in C, where only a backend can tell how far: `filter`, its like in `itertools`, `reduce`.
+"""What takes some elements of an iterable in C, where only a backend can tell which: `filter`, and its like in `itertools`.
 
 Each is then what Python's documentation says it is equivalent to, converted. Otherwise it is what it was.
 """
@@ -54,28 +54,6 @@ IN_PYTHON: dict[object, Any] = {
     filter: _filter, itertools.filterfalse: _filterfalse,
     itertools.takewhile: _takewhile, itertools.dropwhile: _dropwhile,
 }  # fmt: skip
-
-
-def _reduce(function: Callable[[Any, Any], Any], items: Iterable[Any], start: tuple[Any, ...]) -> Any:
-    value = start[0] if start else None
-    for item in items:
-        if not start and value is None:
-            value = item
-        else:
-            value = function(value, item)
-    if not start:  # a `raise` of ours would not be staged
-        assert value is not None, "TypeError: reduce() of empty iterable with no initial value"
-    return value
-
-
-_REDUCE: Any = _reduce
-
-
-def reduced(f: Callable[..., object], args: Args, kwargs: dict[str, object], scope: Scope) -> object:
-    """`functools.reduce` of what is staged itself, as a loop."""
-    items: Any = seen(args[1]) if len(args) in (2, 3) else None
-    twin = library_twin(_REDUCE, scope) if backend_of(items) is not None else None
-    return args if twin is None else Result(twin(callback(args[0], scope), items, args[2:]))
 
 
 def selected(otherwise: Work) -> Work:
