@@ -67,10 +67,6 @@ def _fill_slice(holder: Any, value: object) -> None:
     type(holder).__setitem__(holder, slice(None), value)
 
 
-def _fill_list(holder: list[Any], value: Iterable[Any]) -> None:
-    list.__setitem__(holder, slice(None), value)
-
-
 def _dict_type(holder: object) -> type[dict[Any, Any]]:
     return collections.OrderedDict if issubclass(type(holder), collections.OrderedDict) else dict
 
@@ -84,7 +80,7 @@ def _same_keys(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
 
 
 _containers: dict[type, Kind] = {
-    list: Kind(list, lambda v: list(list.__iter__(v)), _fill_list, _same_items),
+    list: Kind(list, lambda v: list(list.__iter__(v)), lambda h, v: list.__setitem__(h, slice(None), v), _same_items),
     dict: Kind(dict, lambda v: dict(dict.items(v)), _fill_dict, _same_keys),
     set: Kind(set, lambda v: set(set.__iter__(v)), _fill_set, lambda a, b: bool(a == b)),
     collections.deque: Kind(list, lambda v: list(collections.deque.__iter__(v)), _fill_deque, _same_items),

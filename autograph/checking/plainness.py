@@ -15,10 +15,12 @@ import gast
 
 from autograph.converters.stays import frame_nodes
 from autograph.pyct import quiet
+from autograph.pyct.analysis.scopes import names_bound_by
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 
 _DISPLAYS = (gast.List, gast.Tuple, gast.Dict, gast.Set)
+_DECLARATIONS = (gast.Global, gast.Nonlocal)
 # Results that are plain whatever the arguments.
 _PLAIN_CALLS = frozenset((
     "ascii", "bytes", "bytearray", "callable", "chr", "dict", "dir", "format", "frozenset", "getattr_static",
@@ -123,19 +125,12 @@ class Plainness:
                 self._set(node.target, node.iter)
             elif isinstance(node, gast.withitem) and node.optional_vars is not None:
                 self._set(node.optional_vars, None)
-            elif isinstance(node, (*DEF_NODES, gast.ClassDef)):
-                self.local.setdefault(node.name, []).append(gast.Constant(0, None))
             elif isinstance(node, gast.ExceptHandler) and node.name is not None:
                 self._set(node.name, gast.Constant(0, None))
-            elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-                self.local.setdefault(node.name, []).append(None)
-            elif isinstance(node, (gast.Global, gast.Nonlocal)):
-                for name in node.names:
-                    self.local.setdefault(name, []).append(None)
-            elif isinstance(node, (gast.Import, gast.ImportFrom)):
-                for alias in node.names:
-                    name = alias.asname or alias.name.partition(".")[0]
-                    self.local.setdefault(name, []).append(gast.Constant(0, None))
+            elif not isinstance(node, gast.Name):
+                is_unknown = isinstance(node, (*_DECLARATIONS, gast.pattern))
+                for name in node.names if isinstance(node, _DECLARATIONS) else names_bound_by(node):
+                    self.local.setdefault(name, []).append(None if is_unknown else gast.Constant(0, None))
 
     def _set(self, target: Node, value: Node) -> None:
         if isinstance(target, gast.Name):
@@ -231,9 +226,7 @@ class Plainness:
         return self.name(node.id)
 
     def _Attribute(self, node: Node) -> bool:
-        if node.attr in _PLAIN_ATTRIBUTES:
-            return True
-        return self.is_plain(node.value)
+        return node.attr in _PLAIN_ATTRIBUTES or self.is_plain(node.value)
 
     def _parts(self, node: Node) -> bool:
         return all(map(self.is_plain, children(node)))

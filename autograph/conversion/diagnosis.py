@@ -10,7 +10,6 @@ def __bool__(self):
 from __future__ import annotations
 
 import ast
-import functools
 import sys
 from collections.abc import Iterator
 from types import CellType, CodeType, FrameType, FunctionType
@@ -21,7 +20,7 @@ from autograph.conversion import policy
 from autograph.converters import stays
 from autograph.errors import PythonOnlyConstructError, StagedRecursionError
 from autograph.operators import frames
-from autograph.pyct.quiet import parse
+from autograph.pyct.parse import whole_file
 from autograph.pyct.texts import lines_of
 
 # So many calls of one function in a row, with a backend's frames between them, are no accident.
@@ -138,17 +137,9 @@ def _reason(frame: FrameType) -> str:
     return f"{code.co_name!r} ({place}) is not converted: {decided}"
 
 
-@functools.lru_cache(maxsize=16)
-def _tree(filename: str, text: str) -> ast.Module | None:
-    try:
-        return parse(text)
-    except (SyntaxError, ValueError):
-        return None
-
-
 def _construct(code: CodeType, frame: FrameType) -> tuple[str, str] | None:
     """What asks for a truth at the current instruction, and why it stays Python (`, because ...`)."""
-    tree = _tree(code.co_filename, "".join(lines_of(code.co_filename, code.co_name)))
+    tree = whole_file("".join(lines_of(code.co_filename, code.co_name)))
     position = list(code.co_positions())[frame.f_lasti // 2]
     if tree is None or None in position:
         return None

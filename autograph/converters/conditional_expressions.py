@@ -10,7 +10,7 @@ import gast
 from autograph.converters.forms import StagedIfExp
 from autograph.converters.thunks import ExpressionConverter
 from autograph.pyct.nodes import Node
-from autograph.pyct.quote import copy_tree
+from autograph.pyct.trees import copied
 
 
 class ConditionalExpressions(ExpressionConverter):
@@ -19,7 +19,7 @@ class ConditionalExpressions(ExpressionConverter):
     concerns = (gast.IfExp,)
 
     def visit_IfExp(self, node: Node) -> Node:
-        shown = copy_tree(node.test)
+        shown = copied(node.test)
         self.generic_visit(node)
         sets: list[str] = []
         if not self.can_be_thunks(node.body, node.orelse):

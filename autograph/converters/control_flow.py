@@ -47,7 +47,8 @@ from autograph.pyct.nodes import (
     walk,
 )
 from autograph.pyct.origin import NOWHERE, header, place, position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote
+from autograph.pyct.quote import constant, name, quote
+from autograph.pyct.trees import copied
 
 
 class _Function:
@@ -104,7 +105,7 @@ class _Function:
             shared=[s.text for s in symbols.listed(basic | escaping)],
             assigned=[s.text for s in symbols.listed(basic)],
             undefined=[s.text for s in symbols.listed(undefined)],
-            examples={s.text: copy_tree(symbols.examples[s.text]) for s in (*first, *last) if s.is_composite},
+            examples={s.text: copied(symbols.examples[s.text]) for s in (*first, *last) if s.is_composite},
             module_level=frozenset(graph.scope.globals),
             whole=position_of(statement),
         )
@@ -398,7 +399,7 @@ class ControlFlow(StatementConverter):
         test = self.marks.extra_tests.get(node)
         options = self.marks.loop_options.get(node, [])
         body = self._unannotated(node.body, state)
-        shown = copy_tree(node.target)
+        shown = copied(node.target)
         return place(StagedFor(node.target, body, test, node.iter, options, state, shown=shown), header(node))
 
     def _unannotated(self, body: list[Any], state: State) -> list[Any]:

@@ -18,7 +18,8 @@ from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.nodes import DEF_NODES, Node, walk
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
+from autograph.pyct.quote import constant, name, quote, quote_expression, set_context
+from autograph.pyct.trees import copied
 
 _LIST_POP = "ag__.list_pop(source, index, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))"
 _POP = f"target, popped = {_LIST_POP}"
@@ -82,7 +83,7 @@ class Lists(OfLocals):
     def visit_Expr(self, node: Node) -> Node:
         if self._list_call(node.value, "append", (1,)):
             call = node.value
-            target = set_context(copy_tree(call.func.value), gast.Store)
+            target = set_context(copied(call.func.value), gast.Store)
             self.generic_visit(call)
             text = "target = ag__.list_append(source, item)"
             if sets_names(call):  # the item is taken from the list: what is appended to is the rest
@@ -107,7 +108,7 @@ class Lists(OfLocals):
     def _parts(self, call: Node) -> dict[str, Any]:
         owner = call.func.value
         index = call.args[0] if call.args else constant(None, position_of(call))
-        target = set_context(copy_tree(owner), gast.Store)
+        target = set_context(copied(owner), gast.Store)
         return {"target": target, "popped": self.namer.new(owner.id), "source": owner, "index": index}
 
     def visit_Call(self, node: Node) -> Node:

@@ -23,7 +23,8 @@ from autograph.converters.stays import frame_nodes
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
+from autograph.pyct.quote import constant, quote, quote_expression, set_context
+from autograph.pyct.trees import copied
 from autograph.pyct.unparse import SYMBOLS
 
 
@@ -39,8 +40,8 @@ class Slices(OfLocals):
             return False
         base = target
         while isinstance(base, gast.Subscript):
-            if _is_text(base.slice):
-                return False
+            if isinstance(base.slice, gast.Constant) and isinstance(base.slice.value, str):
+                return False  # what holds it is a dictionary, whose items are symbols of their own
             base = base.value
         return (
             isinstance(base, gast.Name)
@@ -84,7 +85,7 @@ class Slices(OfLocals):
             return quote("target = stored", position_of(node), target=base, stored=stored)
         self.generic_visit(node)
         stored = quote_expression(text, at, source=target.value, key=_key(target.slice, at), value=node.value)
-        base = set_context(copy_tree(target.value), gast.Store)
+        base = set_context(copied(target.value), gast.Store)
         return quote("target = stored", position_of(node), target=base, stored=stored)
 
     def _unpacked(self, node: Node) -> list[Any]:
@@ -117,7 +118,7 @@ class Slices(OfLocals):
         at = position_of(target)
         key = _key(self.visit(target.slice), at)
         if not isinstance(target.value, gast.Subscript):
-            return set_context(copy_tree(target.value), gast.Store), target.value, key
+            return set_context(copied(target.value), gast.Store), target.value, key
         base, source, inner = self._taken(target.value)
         return base, quote_expression("ag__.taken_item(source, key)", at, source=source, key=inner), key
 
@@ -180,11 +181,6 @@ def _makes_dictionary(node: Node) -> bool:
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id == "dict"
     return isinstance(node, (gast.Dict, gast.DictComp))
-
-
-def _is_text(key: Node) -> bool:
-    """Whether a key is a string: then what holds it is a dictionary, whose items are symbols of their own."""
-    return isinstance(key, gast.Constant) and isinstance(key.value, str)
 
 
 def _key(key: Node, at: Node) -> Node:

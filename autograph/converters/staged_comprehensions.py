@@ -20,7 +20,8 @@ from autograph.options import Feature
 from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import copy_tree, name, quote_expression
+from autograph.pyct.quote import name, quote_expression
+from autograph.pyct.trees import copied
 
 DEEPEST = 3  # each level is written twice: more would be too much text
 _LIST = "ag__.list_comp(iterable, lambda items: plain, element, condition)"
@@ -54,15 +55,15 @@ class StagedComprehensions(ExpressionConverter):
         if INLINES_COMPREHENSIONS and template is _LIST and self.unset & all_identifiers(node):
             return node  # Python's error would say that the variable is the function's own
         at = position_of(node)
-        result: Any = copy_tree(node.elt)
+        result: Any = copied(node.elt)
         for loop, own in reversed(list(zip(loops, names))):
             element = self._function(own, [result], at)
             condition: Any = gast.Constant(None, None)
             if loop.ifs:
-                condition = self._function(own, [copy_tree(test) for test in loop.ifs], at)
+                condition = self._function(own, [copied(test) for test in loop.ifs], at)
                 loop.ifs = [quote_expression("ag__.plain_test(test)", position_of(t), test=t) for t in loop.ifs]
             if loop is not loops[0]:
-                inner = copy_tree(loop.iter)
+                inner = copied(loop.iter)
                 result = quote_expression(_INNER, at, iterable=inner, element=element, condition=condition)
                 loop.iter = quote_expression("ag__.plain_items(items)", position_of(loop.iter), items=loop.iter)
         iterable = loops[0].iter

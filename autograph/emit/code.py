@@ -385,11 +385,7 @@ class Code(Calls):
     def visit_Assert(self, node: Node) -> list[Node]:
         test = self.asked_by(node, self.condition, node.test)
         fails_at = _fails_at(node)
-        for part in ast.walk(test):
-            # On Python 3.11 the error is on the line of what was tested last.
-            if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
-                placed_at(part, fails_at)
-        if sys.version_info < (3, 12):
+        if sys.version_info < (3, 12):  # the error is on the line of what was tested last
             placed_at(_compared_last(test, test), fails_at)
         message = None if node.msg is None else self.visit(node.msg)
         return [placed_at(ast.Assert(test, message), fails_at)]

@@ -39,8 +39,8 @@ from autograph.pyct.namer import Namer
 from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, Visitor, walk
 from autograph.pyct.origin import Position, position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote
-from autograph.pyct.trees import rebuilt, to_ast
+from autograph.pyct.quote import constant, name, quote
+from autograph.pyct.trees import copied, rebuilt, to_ast
 from autograph.pyct.unparse import unparse
 
 # Operators that are given the site of what they do with plain values, and those that run over what comes first.
@@ -188,23 +188,22 @@ class Expressions(Visitor, ABC):
         if not self._may_test() or len(node.values) > functional.LONGEST:
             return self._functional(node)
         with self.meanwhile(asks_at=node):
-            return self._row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node))
+            return self._row(node.values, node, self._rest(node.values, node))
 
-    def _row(self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0) -> Node:
+    def _row(self, values: list[Node], row: Node, rest_of: Callable[[int], Node], first: int = 0) -> Node:
         """`values[first] and ...`; `rest_of(i)` is what makes the staged value of the row behind value i."""
         node = values[first]
         if first == len(values) - 1:
             return self.visit(node)
-        held = self.temporary("value")
-        op = ast.And() if is_and else ast.Or()
+        held, is_and = self.temporary("value"), _is_and(row)
         if functional.ASKS_ONCE and functional.holds_row(node):
             test = self._held_test(node, held)
-            rest = self._row(values, is_and, rest_of, first + 1)
+            rest = self._row(values, row, rest_of, first + 1)
         else:
             value = self.visit(node)
-            rest = self._row(values, is_and, rest_of, first + 1)
+            rest = self._row(values, row, rest_of, first + 1)
             if is_bool(value):
-                return placed_at(ast.BoolOp(op, [value, rest]), node)
+                return placed_at(ast.BoolOp(ast.And() if is_and else ast.Or(), [value, rest]), node)
             test = self._truth_of(assigned(held, value), load(held), node)
         dropped = compare(assigned(held, ast.Constant(None)), ast.Is(), ast.Constant(None))
         staged = item_of(ast.Tuple([rest_of(first), assigned(held, ast.Constant(None))], ast.Load()), 0)
@@ -217,27 +216,10 @@ class Expressions(Visitor, ABC):
     def _held_test(self, node: Node, held: str) -> Node:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
         if isinstance(node, forms.StagedBoolOp) and len(node.values) <= functional.LONGEST:
-            return self._held_row(node, node.values, self._rest(node.values, node), held)
+            return self._test_of_row(node.values, node, self._rest(node.values, node), held)[0]
         if isinstance(node, forms.StagedIfExp) and functional.holds_row(node):
             return self._held_if_exp(node, held)
         return self._truth_of(assigned(held, self.visit(node)), load(held), node)
-
-    def _held_row(
-        self, row: Node, values: list[Node], rest_of: Callable[[int], Node], held: str, first: int = 0
-    ) -> Node:
-        node = values[first]
-        is_and = isinstance(row.op, gast.And)
-        if first == len(values) - 1:
-            return self._held_test(node, held)
-        with self.meanwhile(asks_at=row):  # but for the last: that is for what is around the row
-            test = self._held_test(node, held)
-        rest = self._held_row(row, values, rest_of, held, first + 1)
-        settled = self._settled(assigned(held, rest_of(first)), node)
-        if is_and:
-            staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
-            return if_exp(test, rest, staged, node)
-        other = ast.IfExp(self.is_plain(), rest, settled)
-        return any_of([test, other], node)
 
     def _held_if_exp(self, node: Node, held: str) -> Node:
         test, exact = self.asked_by(node, self.test, node.test)
@@ -266,7 +248,7 @@ class Expressions(Visitor, ABC):
         self, values: list[Node], row: Node, only_truth: bool = False, held: Collection[str] = ()
     ) -> Callable[[int], Node]:
         """What makes the staged value of `a and b and ...` when one of `values` is staged; `held` are variables of ours."""
-        is_or = isinstance(row, forms.StagedBoolOp) and isinstance(row.op, gast.Or)
+        is_and = _is_and(row)
 
         def rest_of(position: int) -> Node:
             following = values[position + 1 :]
@@ -274,12 +256,12 @@ class Expressions(Visitor, ABC):
             known = [h for h in held if h in names_in(following[:1]) and h not in walrus_targets(following[0])]
             rest = following[0]
             if len(following) > 1:
-                rest = gast.copy_location(forms.StagedBoolOp(gast.Or() if is_or else gast.And(), following), rest)
+                rest = gast.copy_location(forms.StagedBoolOp(gast.And() if is_and else gast.Or(), following), rest)
                 rest.sets = _set_by(rest)
 
             def build(emitter: Expressions) -> list[Node]:
                 if _set_by(rest):
-                    return self._choice(rest, not is_or, only_truth, at)
+                    return self._choice(rest, is_and, only_truth, at)
                 made = quote(
                     "def rest():\n    return value\nreturn ag__.operator(staged, rest)",
                     at,
@@ -287,7 +269,7 @@ class Expressions(Visitor, ABC):
                     value=emitter.truth(rest) if only_truth else rest,
                     staged=own("staged value"),
                 )
-                made[1].value.operator = "or_staged" if is_or else "and_staged"
+                made[1].value.operator = "and_staged" if is_and else "or_staged"
                 return made
 
             values_of_ours = [load(self.staged), *map(load, known)]
@@ -329,14 +311,14 @@ class Expressions(Visitor, ABC):
 
     def text_of(self, node: Node) -> str:
         """The text of a tree with forms in it."""
-        return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copy_tree(node))).strip()
+        return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copied(node))).strip()
 
     def visit_StagedChain(self, node: Node) -> Node:
         if not self._may_test() or len(node.ops) > functional.LONGEST:
             return self._functional(node)
         pairs, held = self._pairs(node)
         with self.meanwhile(asks_at=node):
-            return nodes.let_go(self._row(pairs, True, self._rest(pairs, node, held=held)), held, node)
+            return nodes.let_go(self._row(pairs, node, self._rest(pairs, node, held=held)), held, node)
 
     def _pairs(self, node: Node) -> tuple[list[Node], list[str]]:
         """The comparisons of a chain, and the variables that hold operands which are computed once."""
@@ -446,12 +428,12 @@ class Expressions(Visitor, ABC):
         if kind is forms.StagedNot:
             return self._test_of_not(node)
         if kind is forms.StagedBoolOp and len(node.values) <= functional.LONGEST:
-            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node.values, node, True))
+            return self._test_of_row(node.values, node, self._rest(node.values, node, True))
         if kind is forms.StagedIfExp:
             return self._test_of_if_exp(node)
         if kind is forms.StagedChain and len(node.ops) <= functional.LONGEST:
             pairs, operands = self._pairs(node)
-            test, exact = self._test_of_row(pairs, True, self._rest(pairs, node, held=operands))
+            test, exact = self._test_of_row(pairs, node, self._rest(pairs, node, held=operands))
             return nodes.let_go(test, operands, node), exact
         if kind is gast.BoolOp:
             last, exact = self.test(node.values[-1])
@@ -528,18 +510,23 @@ class Expressions(Visitor, ABC):
         return if_exp(test, assigned(self.staged, placed_at(ast.Constant(False), node)), other, node), False
 
     def _test_of_row(
-        self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0
+        self, values: list[Node], row: Node, rest_of: Callable[[int], Node], held: str = "", first: int = 0
     ) -> tuple[Node, bool]:
-        node = values[first]
-        test, exact = self.test(node)
-        if first == len(values) - 1:
+        node, is_and, is_last = values[first], _is_and(row), first == len(values) - 1
+        if held:  # which is to keep the value
+            with self.meanwhile(asks_at=self.asks_at if is_last else row):  # the last is for what is around the row
+                test, exact = self._held_test(node, held), False
+        else:
+            test, exact = self.test(node)
+        if is_last:
             return test, exact
-        rest, rest_exact = self._test_of_row(values, is_and, rest_of, first + 1)
+        rest, rest_exact = self._test_of_row(values, row, rest_of, held, first + 1)
         if exact:
             if is_and and not rest_exact:
                 test = assigned(self.staged, test)
             return placed_at(ast.BoolOp(ast.And() if is_and else ast.Or(), [test, rest]), node), rest_exact
-        settled = self._settled(rest_of(first), node)
+        value = rest_of(first)
+        settled = self._settled(assigned(held, value) if held else value, node)
         if is_and:
             if rest_exact:
                 rest = assigned(self.staged, rest)
@@ -593,6 +580,11 @@ class Expressions(Visitor, ABC):
     @abstractmethod
     def compile_piece(cls, *args: Any, **kwargs: Any) -> CodeType:
         """The code of a piece; made by `Code`."""
+
+
+def _is_and(row: Node) -> bool:
+    """Whether a row goes on while values are true: `a and b`, or a chain of comparisons."""
+    return not isinstance(getattr(row, "op", None), gast.Or)
 
 
 def _set_by(node: Node) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gast
 
@@ -22,30 +22,30 @@ from autograph.options import ConversionOptions
 from autograph.pyct.names import QN, own
 from autograph.pyct.nodes import Node, Operator, walk
 from autograph.pyct.origin import NOWHERE, Position, place, position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
+from autograph.pyct.quote import constant, name, quote, quote_expression, set_context
+from autograph.pyct.trees import copied
 
 # Of `(a and b) or c` as a value, CPython 3.12 and 3.13 ask `a` once for each of both where it is false.
 ASKS_ONCE = not (3, 12) <= sys.version_info < (3, 14)
 LONGEST = 24  # chains of more operands are one call
 
-_IF = """
+_STATE = """
 def get_state():
     return state
 setter
+"""
+_IF = f"""{_STATE}
 def if_body():
     declarations
     body
 def else_body():
-    declarations_again
+    declarations
     orelse
 undefined
 ag__.if_stmt(test, if_body, else_body, get_state, set_state, names, count)
 """
 
-_WHILE = """
-def get_state():
-    return state
-setter
+_WHILE = f"""{_STATE}
 def loop_body():
     declarations
     body
@@ -55,10 +55,7 @@ def loop_test():
 undefined
 """
 
-_FOR = """
-def get_state():
-    return state
-setter
+_FOR = f"""{_STATE}
 def loop_body(item):
     declarations
     target = item
@@ -87,20 +84,10 @@ OWN = Naming(own, own)  # in compiled code
 
 def if_statement(node: forms.StagedIf, test: Node, naming: Naming, undefined: list[Node] | None = None) -> list[Node]:
     """The functions of a branch, and the call of its operator with `test`."""
-    at = position_of(node)
-    return _filled(
-        _IF,
-        node.state,
-        at,
-        naming,
-        naming("get_state", "set_state", "if_body", "else_body"),
-        test=test,
-        body=node.body or quote("pass", NOWHERE),
-        orelse=node.orelse or quote("pass", NOWHERE),
-        declarations_again=_declarations(node.state.shared, node.state),
-        undefined=without_value(node.state, at) if undefined is None else undefined,
-        count=constant(node.state.outputs, at),
-    )
+    names = naming("get_state", "set_state", "if_body", "else_body")
+    orelse = node.orelse or quote("pass", NOWHERE)
+    count = constant(node.state.outputs, position_of(node))
+    return _filled(_IF, node, naming, names, undefined, test=test, orelse=orelse, count=count)
 
 
 def while_statement(
@@ -113,18 +100,8 @@ def while_statement(
     """The functions of a loop with `test`, and the call; `begun` are the first value of the test and what undoes that."""
     at = position_of(node)
     names = naming("get_state", "set_state", "loop_body", "loop_test")
-    walrus = [n for n in node.state.shared if n in node.set_by_test]
-    functions = _filled(
-        _WHILE,
-        node.state,
-        at,
-        naming,
-        names,
-        test=test,
-        body=node.body or quote("pass", NOWHERE),
-        walrus=_declarations(walrus, node.state),
-        undefined=without_value(node.state, at) if undefined is None else undefined,
-    )
+    walrus = _declarations([n for n in node.state.shared if n in node.set_by_test], node.state)
+    functions = _filled(_WHILE, node, naming, names, undefined, test=test, walrus=walrus)
     parts = {"names": _symbol_names(node.state, at), "options": _options(node, at), **names}
     if begun is not None:
         cond, trial = begun
@@ -143,32 +120,17 @@ def for_statement(
     """The functions of a loop over `iterated` while `test`, and the call; `shown` is the text of the target."""
     at = position_of(node)
     names = naming("get_state", "set_state", "loop_body", "itr")
-    extra: list[Node] = []
-    extra_test: Node = constant(None, at)
+    parts: dict[str, Any] = {"item": names.pop("itr"), "target": node.target, "iterated": iterated}
+    parts.update(extra=[], extra_test=constant(None, at), options=_options(node, at))
     if test is not None:
         extra_name = naming.passing("extra_test")
         declarations = _declarations(node.state.shared, node.state)
         text = "def name():\n    declarations\n    return test"
-        extra = quote(text, at, name=extra_name, declarations=declarations, test=test)
-        extra_test = name(extra_name, at)
-    options = _options(node, at)
-    options.keys.append(constant("iterate_names", at))
-    options.values.append(constant(shown, at))
-    return _filled(
-        _FOR,
-        node.state,
-        at,
-        naming,
-        names,
-        item=names.pop("itr"),
-        target=node.target,
-        body=node.body,
-        extra=extra,
-        extra_test=extra_test,
-        iterated=iterated,
-        undefined=without_value(node.state, at) if undefined is None else undefined,
-        options=options,
-    )
+        parts["extra"] = quote(text, at, name=extra_name, declarations=declarations, test=test)
+        parts["extra_test"] = name(extra_name, at)
+    parts["options"].keys.append(constant("iterate_names", at))
+    parts["options"].values.append(constant(shown, at))
+    return _filled(_FOR, node, naming, names, undefined, **parts)
 
 
 def without_value(state: forms.State, at: Position, perhaps_set: Collection[str] = ()) -> list[Node]:
@@ -344,7 +306,7 @@ def chain(
     if not all(map(_is_cheap, node.comparators[:-1])):
         return _chain(operands, node.ops, at, options, new_name, operator)
     pairs = [
-        comparison(left if i == 0 else copy_tree(left), op, right, at, options)
+        comparison(left if i == 0 else copied(left), op, right, at, options)
         for i, (left, op, right) in enumerate(zip(operands, node.ops, operands[1:]))
     ]
     if len(pairs) > LONGEST:
@@ -417,8 +379,9 @@ def _tuple(items: list[Node], at: Position) -> Node:
 
 
 def _filled(
-    text: str, state: forms.State, at: Position, naming: Naming, names: dict[str, str], **parts: object
+    text: str, node: Node, naming: Naming, names: dict[str, str], undefined: list[Node] | None, **parts: object
 ) -> list[Node]:
+    state, at = node.state, position_of(node)
     return quote(
         text,
         at,
@@ -426,6 +389,8 @@ def _filled(
         state=_state_values(state, at),
         setter=_setter(names["set_state"], state, at, naming),
         declarations=_declarations(state.shared, state),
+        body=node.body or quote("pass", NOWHERE),
+        undefined=without_value(state, at) if undefined is None else undefined,
         names=_symbol_names(state, at),
         **parts,
     )
@@ -454,7 +419,7 @@ def _setter(title: str, state: forms.State, at: Position, naming: Naming) -> lis
 
 
 def _example(symbol: QN, state: forms.State, at: Position) -> Node:
-    node = copy_tree(state.examples[symbol.text])
+    node = copied(state.examples[symbol.text])
     for item in walk(node):
         if "lineno" in item._attributes:
             place(item, at)

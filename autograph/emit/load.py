@@ -19,7 +19,7 @@ from types import CodeType
 
 from autograph.emit.two_bodies import with_parts_of, with_plain_body
 from autograph.emit.unit import PLACEHOLDER, THUNK, Frame, Unit
-from autograph.operators.frames import codes_within, mark_generated, mark_thunk
+from autograph.operators.frames import COMPREHENSIONS, OPTIMIZED, codes_within, mark_generated, mark_thunk
 from autograph.operators.locations import ALL, EMPTY, HEADER, NOWHERE, without_generated_lines
 from autograph.pyct import quiet
 from autograph.pyct.names import is_own_name, own
@@ -29,9 +29,7 @@ from autograph.pyct.same_code import FUTURE_FLAGS, surrounded
 from autograph.pyct.shallow import make_shallow
 from autograph.pyct.trees import copied
 
-_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _REAL = frozenset({ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef})  # what has a place whoever wrote it
-_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = frozenset(map(own, ("extra_test", "get_state", "set_state", "piece")))
 
 
@@ -142,8 +140,9 @@ def _place_exits(node: Node) -> None:
     A frame that was left there is asked for its line (by IPython, say), and None is no answer.
     """
     passing = [*(h.body[-1] for h in node.handlers if isinstance(h.body[-1], ast.Raise)), *node.finalbody[-1:]]
-    parts = (n for statement in passing for n in walk(statement) if not _is_shared(n))
-    unplaced: list[Node] = [n for n in parts if getattr(n, "lineno", 0) < 1]
+    parts = (n for statement in passing for n in walk(statement) if getattr(n, "lineno", 0) < 1)
+    # Constants that stand for objects are shared.
+    unplaced = [n for n in parts if not (isinstance(n, ast.Constant) and isinstance(n.value, tuple))]
     if not unplaced:
         return
     inside = (n for statement in reversed(node.body) for n in walk(statement))
@@ -153,16 +152,12 @@ def _place_exits(node: Node) -> None:
         part.col_offset = part.end_col_offset = 0
 
 
-def _is_shared(node: Node) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, tuple)
-
-
 def _inner(code: CodeType, name: str) -> CodeType:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             if constant.co_name == name:
                 return constant
-            if not constant.co_flags & _OPTIMIZED:
+            if not constant.co_flags & OPTIMIZED:
                 return _inner(constant, name)
     raise LookupError(name)
 
@@ -177,14 +172,14 @@ class _Loading:
 
     def code(self, code: CodeType, name: str, qualname: str, lines: int = HEADER) -> CodeType:
         """A code object with this name, and all in it."""
-        is_class = not code.co_flags & _OPTIMIZED
-        prefix = f"{qualname}." if is_class or name in _COMPREHENSIONS else f"{qualname}.<locals>."
+        is_class = not code.co_flags & OPTIMIZED
+        prefix = f"{qualname}." if is_class or name in COMPREHENSIONS else f"{qualname}.<locals>."
         constants = self._constants(code, name, qualname, prefix)
         return without_generated_lines(code, lines, co_name=name, co_qualname=qualname, co_consts=constants)
 
     def _constants(self, code: CodeType, name: str, qualname: str, prefix: str) -> tuple[object, ...]:
         """What a code object refers to: `name` and `qualname` are those of the function around what is defined in it."""
-        is_class = not code.co_flags & _OPTIMIZED
+        is_class = not code.co_flags & OPTIMIZED
         constants: list[object] = []
         for constant in code.co_consts:
             if isinstance(constant, CodeType):

@@ -211,7 +211,7 @@ class Sites:
         operands = [o[0] if isinstance(o, list) else o for o in operands]
         types = [exact_type(o, self.place.frame.known) for o in operands]
         tested = [kind is None and not isinstance(o, _PLAIN) for o, kind in zip(operands, types, strict=True)]
-        if is_read(operands[-1]) and len(operands) == 2 and _same_name(*operands):
+        if len(operands) == 2 and all(isinstance(o, ast.Name) for o in operands) and operands[0].id == operands[1].id:
             tested[1] = False
         if isinstance(node, ast.Compare) and all(isinstance(o, _CONTAINERS) for o in operands):
             tested = [True, True]  # what is in them counts
@@ -550,10 +550,6 @@ def _is_constant(node: Node) -> bool:
 def _is_super(node: Node) -> bool:
     """Whether a call, compiled already, is one of `super`."""
     return isinstance(node, ast.Call) and any(isinstance(n, ast.Name) and n.id == "super" for n in walk(node.func))
-
-
-def _same_name(a: Node, b: Node) -> bool:
-    return isinstance(a, ast.Name) and isinstance(b, ast.Name) and a.id == b.id
 
 
 def _binds(node: Node, name: str) -> bool:

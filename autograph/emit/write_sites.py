@@ -83,15 +83,12 @@ class WriteSites:
         found: list[Any] = []
         staged = [call for s in body if (call := self._staged(s)) is not None]
         setters = {call.args[_SETTER[call.func.operator]].id for call in staged}
-        iterations = {call.args[2].id for call in staged if call.func.operator == "for_stmt"}
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 if not is_own_name(node.name):
                     self._function(node)
                 elif node.name in setters:
                     self._make_selective(node)
-                elif node.name in iterations:
-                    self._iteration(node)
                 else:
                     node.body = self._block(node.body)
                 found.append(node)
@@ -122,16 +119,6 @@ class WriteSites:
     def _called(self, node: Any) -> str | None:
         return getattr(node.func, "operator", None) if isinstance(node, ast.Call) else None
 
-    def _iteration(self, function: Any) -> None:
-        """The body of a loop, which begins with declarations and sets the target: a variable, unless a site is there."""
-        item = function.args.args[0].arg
-        for at, first in enumerate(function.body):
-            if isinstance(first, ast.Assign) and isinstance(first.value, ast.Name) and first.value.id == item:
-                first.targets[0], stores = self._apart(first.targets[0], first)
-                function.body = [*function.body[: at + 1], *self._block([*stores, *function.body[at + 1 :]])]
-                return
-        function.body = self._block(function.body)
-
     # --- statements ---
     def _statement(self, node: Any) -> list[Any]:
         """What takes the place of a statement: the statement itself, as a rule, and what comes before and after it."""
@@ -156,24 +143,6 @@ class WriteSites:
 
     def _ag(self, name: str) -> Any:
         return self.unit.operator(name)
-
-    def _apart(self, target: Any, statement: Any) -> tuple[Any, list[Any]]:
-        """A target of variables of ours, and the statements that store these, if it sets any of other scopes."""
-        if self.declared.keys().isdisjoint(_bound_names(target)):
-            return target, []
-        stores: list[Any] = []
-
-        def variable(part: Any) -> Any:
-            if isinstance(part, ast.Starred):
-                return placed(ast.Starred(variable(part.value), ast.Store()), part)
-            name = self.new_name("item")
-            stores.append(placed(ast.Assign([part], placed(ast.Name(name, ast.Load()), part)), statement))
-            stores.append(placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)), statement))
-            return placed(ast.Name(name, ast.Store()), part)
-
-        if isinstance(target, (ast.Tuple, ast.List)):
-            return placed(type(target)([variable(t) for t in target.elts], ast.Store()), target), stores
-        return variable(target), stores
 
     # --- variables of other scopes ---
     def _notes_of_names(self, node: Any) -> Iterator[Any]:

@@ -12,15 +12,11 @@ from autograph.backends.registry import backend_of
 globals()["__builtins__"] = OWN
 
 
-def _no_message() -> str:
-    return "Assertion error"
-
-
 def assert_stmt(test: object, message_thunk: Thunk | None = None) -> None:
     """`assert test, message_thunk()`; without a message when there is no thunk."""
     backend = backend_of(test)
     if backend is not None:
-        backend.assert_stmt(test, message_thunk or _no_message)
+        backend.assert_stmt(test, message_thunk or (lambda: "Assertion error"))
         return
     if test:
         return

@@ -299,12 +299,13 @@ class Operation(Site):
                 if not contents.asks_more((x, items), "==", scope):
                     return self._native(x, container)
             found = contents.contains(x, items, scope)
-            return found if self.symbol == "in" else dispatch.negated(found)
-        if dispatch.has_twins(kind, dispatch.CONTAINS, scope):
-            return (dispatch.contains if self.symbol == "in" else dispatch.not_contains)(x, container, scope)
-        if not contents.is_gone_through(kind):  # of others the type says all, whatever is in them
-            self.learn_both(type(x), kind)
-        return self._native(x, container)
+        elif dispatch.has_twins(kind, dispatch.CONTAINS, scope):
+            found = dispatch.contains(x, container, scope)
+        else:
+            if not contents.is_gone_through(kind):  # of others the type says all, whatever is in them
+                self.learn_both(type(x), kind)
+            return self._native(x, container)
+        return found if self.symbol == "in" else dispatch.negated(found)
 
 
 class Truth(Site):
@@ -333,22 +334,19 @@ class AttributeWrite(AttributeRead):
     """`o.name = value`."""
 
     __slots__ = ()
+    how = dispatch.SETS
 
-    def __call__(self, o: object, value: object) -> None:  # type: ignore[override]
+    def __call__(self, o: object, *value: object) -> None:
         o = there(o)
-        if dispatch.set_attribute(o, self.name, value, self.scope):
+        if dispatch.change_attribute(self.how, self.scope, o, self.name, *value):
             self.learn(type(o))
 
 
-class AttributeDelete(AttributeRead):
+class AttributeDelete(AttributeWrite):
     """`del o.name`."""
 
     __slots__ = ()
-
-    def __call__(self, o: object) -> None:
-        o = there(o)
-        if dispatch.delete_attribute(o, self.name, self.scope):
-            self.learn(type(o))
+    how = dispatch.DELETES
 
 
 class ItemWrite(Site):

@@ -26,6 +26,7 @@ from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import is_always_staging
 from autograph.backends.trace import current_trace, with_stand_ins
 from autograph.operators.effects import MUTATING
+from autograph.operators.frames import COMPREHENSIONS
 from autograph.pyct.nodes import Node, walk
 
 globals()["__builtins__"] = OWN
@@ -51,7 +52,6 @@ _FUNCTIONS.update((n, v) for n, v in vars(builtins).items() if isinstance(v, typ
 _FRAME_ATTRIBUTES = frozenset({"gi_frame", "f_back", "f_globals", "f_locals", "tb_frame", "gi_yieldfrom"})
 _SUSPENDING = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
 _VARIADIC = 0x4 | 0x8  # CO_VARARGS, CO_VARKEYWORDS
-_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _REACHING = frozenset(map(opcode.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL", "IMPORT_NAME", "LOAD_BUILD_CLASS")))
 _MOST_PARTS = 30
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -189,7 +189,7 @@ def _names_of(code: CodeType) -> Iterator[str | None]:
     """The names of globals and attributes in a code; None for what may reach anything."""
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names_of(inner) if inner.co_name in _COMPREHENSIONS else [None]
+            yield from _names_of(inner) if inner.co_name in COMPREHENSIONS else [None]
     if not _REACHING.isdisjoint(code.co_code[::2]):
         yield None
     for name in code.co_names:

@@ -7,7 +7,7 @@ then; so a loop may start in Python and go on staged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.backends import journal
 from autograph.backends.own_builtins import OWN
@@ -43,19 +43,19 @@ def if_stmt(
         if backend is not None:
             record_if: Callable[..., object] = backend.if_stmt
             result = record_if(cond, body, orelse, get_state, set_state, symbol_names, nouts)
-            if result is not None:
-                _refuse_result(backend, "if_stmt", result)
+            _check_result(backend, "if_stmt", result)
         elif cond:
             body()
         else:
             orelse()
 
 
-def _refuse_result(backend: StagingBackend, method: str, result: object) -> NoReturn:
-    raise BackendError(
-        f"backend {backend.name!r} returned {type(result).__name__} from {method}, which is to return None: what a "
-        "statement does goes through `set_state`, see `autograph.backends.state.State`"
-    )
+def _check_result(backend: StagingBackend, method: str, result: object) -> None:
+    if result is not None:
+        raise BackendError(
+            f"backend {backend.name!r} returned {type(result).__name__} from {method}, which is to return None: what a "
+            "statement does goes through `set_state`, see `autograph.backends.state.State`"
+        )
 
 
 def while_stmt(
@@ -81,7 +81,7 @@ def while_stmt(
                 return
             backend = backend_of(cond)
             if backend is not None:
-                _stage_while(backend, trial, test, body, get_state, set_state, symbol_names, opts)
+                _stage_while(backend, trial, test, body, (get_state, set_state, symbol_names), opts)
                 return
             if not cond:
                 return
@@ -89,6 +89,7 @@ def while_stmt(
 
 
 _Marks = list[tuple[StagingBackend, Any]]
+_Statement = tuple[GetState, SetState, tuple[str, ...]]
 
 
 def _checkpoints() -> _Marks:
@@ -126,22 +127,19 @@ def _stage_while(
     trial: Trial | None,
     test: Thunk,
     body: Thunk,
-    get_state: GetState,
-    set_state: SetState,
-    symbol_names: tuple[str, ...],
+    statement: _Statement,
     opts: Mapping[str, Any],
 ) -> None:
     """Goes on staged; what the test did when it was tried is undone."""
     if trial is not None:
-        state = State(get_state, set_state, symbol_names)
+        state = State(*statement)
         if any(a is not b for a, b in zip(trial.before, state.get())):
             opts = {**opts, "test_assigns": True}
             state.set(trial.before)
         trial.undo(backend)
     record_while: Callable[..., object] = backend.while_stmt
-    result = record_while(test, body, get_state, set_state, symbol_names, opts)
-    if result is not None:
-        _refuse_result(backend, "while_stmt", result)
+    result = record_while(test, body, *statement, opts)
+    _check_result(backend, "while_stmt", result)
 
 
 def for_stmt(
@@ -161,9 +159,9 @@ def for_stmt(
     if type(iter_) is RestOfLoop:
         iterator, cond = iter_.iterator, iter_.cond
         assert extra_test is not None
-        _unroll(iterator, cond, backend_of(cond), extra_test, body, *statement)
+        _unroll(iterator, cond, backend_of(cond), extra_test, body, statement)
         lose_iterator(iterator)
-        _stage_rest(extra_test, body, *statement, opts)
+        _stage_rest(extra_test, body, statement, opts)
         return
     if type(iter_) is RestOfList:
         iter_ = iter_.left
@@ -173,13 +171,12 @@ def for_stmt(
     if backend is not None:
         record_for: Callable[..., object] = backend.for_stmt
         result = record_for(iter_, extra_test, body, *statement, opts)
-        if result is not None:
-            _refuse_result(backend, "for_stmt", result)
+        _check_result(backend, "for_stmt", result)
         return
     if extra_test is None:
         for target in iter_:
             body(target)
-        _stage_rest(None, body, *statement, opts)
+        _stage_rest(None, body, statement, opts)
         return
     iterator = iter(iter_)
     for target in iterator:
@@ -190,27 +187,22 @@ def for_stmt(
                 return
             backend = backend_of(cond)
             if backend is not None:
-                _unroll(iterator, cond, backend, extra_test, body, *statement)
+                _unroll(iterator, cond, backend, extra_test, body, statement)
                 if iterator is iter_:  # else the loop alone has it
                     lose_iterator(iterator)
                 break
             if not cond:
                 return
-    _stage_rest(extra_test, body, *statement, opts)
+    _stage_rest(extra_test, body, statement, opts)
 
 
 def _stage_rest(
-    extra_test: Thunk | None,
-    body: Callable[[Any], None],
-    get_state: GetState,
-    set_state: SetState,
-    symbol_names: tuple[str, ...],
-    opts: Mapping[str, Any],
+    extra_test: Thunk | None, body: Callable[[Any], None], statement: _Statement, opts: Mapping[str, Any]
 ) -> None:
     """Goes on where Python's loop has ended since a list is none of Python's any more."""
     rest = rest_of_list() if open_traces else None
     if rest is not None:
-        for_stmt(rest, extra_test, body, get_state, set_state, symbol_names, opts)
+        for_stmt(rest, extra_test, body, *statement, opts)
 
 
 def _unroll(
@@ -219,9 +211,7 @@ def _unroll(
     backend: StagingBackend | None,
     extra_test: Thunk,
     body: Callable[[Any], None],
-    get_state: GetState,
-    set_state: SetState,
-    symbol_names: tuple[str, ...],
+    statement: _Statement,
 ) -> None:
     for count, target in enumerate(iterator):
         check_unrolled(count, "a Python loop that a staged `break` or `return` should end was")
@@ -230,9 +220,7 @@ def _unroll(
                 return
             body(target)
         else:
-            backend.if_stmt(
-                cond, _iteration(body, target), _nothing, get_state, set_state, symbol_names, len(symbol_names)
-            )
+            backend.if_stmt(cond, _iteration(body, target), _nothing, *statement, len(statement[2]))
         cond = extra_test()
         backend = backend_of(cond)
 
@@ -319,4 +307,4 @@ def while_stmt_from(
     assert backend is not None
     if trial is not None:
         trial.end()
-    _stage_while(backend, trial, test, body, get_state, set_state, symbol_names, opts)
+    _stage_while(backend, trial, test, body, (get_state, set_state, symbol_names), opts)

@@ -288,11 +288,6 @@ def contains(x: object, container: Any, scope: Scope) -> Any:
     return any_(x is item or compared(item, x, "==", scope) for item in items)
 
 
-def not_contains(x: object, container: Any, scope: Scope) -> Any:
-    """`x not in container`, the same."""
-    return negated(contains(x, container, scope))
-
-
 # --- attributes ---
 def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
     """`o.name`, and whether Python's own reading does the same for all objects of this type."""
@@ -424,50 +419,34 @@ def _class_attribute(o: Any, name: str, scope: Scope) -> tuple[Any, bool]:
     return (getattr(o, name), False) if get is None else (get(found, None, o), False)
 
 
-def set_attribute(o: object, name: str, value: object, scope: Scope) -> bool:
-    """`o.name = value`; returns whether Python's own statement does the same for all objects of this type."""
+# What Python calls for `o.name = value` and `del o.name`: of a class, of a property, of a descriptor; and what does it all.
+_How = tuple[str, str, str, Callable[..., None]]
+SETS: _How = ("__setattr__", "fset", "__set__", setattr)
+DELETES: _How = ("__delattr__", "fdel", "__delete__", delattr)
+
+
+def change_attribute(how: _How, scope: Scope, o: object, name: str, *value: object) -> bool:
+    """`o.name = value`, or `del o.name`; returns whether Python's own does the same for all objects of this type."""
+    of_class, of_property, of_descriptor, change = how
     kind = type(o)
-    setter = twin_on(kind, "__setattr__", scope)
-    if setter is not None:
-        setter(o, name, value)
+    function = twin_on(kind, of_class, scope)
+    if function is not None:
+        function(o, name, *value)
         return False
     found = _MISSING if is_plain(kind) else found_on(kind, name)
     if type(found) is property:
-        put = converted_or_none(found.fset, scope)
-        if put is not None:
-            put(o, value)
+        function = converted_or_none(getattr(found, of_property), scope)
+        if function is not None:
+            function(o, *value)
             return False
-    put = None if found is _MISSING else twin_on(type(found), "__set__", scope)
-    if put is not None:
-        put(found, o, value)
+    function = None if found is _MISSING else twin_on(type(found), of_descriptor, scope)
+    if function is not None:
+        function(found, o, *value)
         return False
     if open_journals:
         note_attribute(o, name)
-    setattr(o, name, value)
+    change(o, name, *value)
     return not issubclass(type(o), type)
-
-
-def delete_attribute(o: object, name: str, scope: Scope) -> bool:
-    """`del o.name`; returns the same."""
-    kind = type(o)
-    deleter = twin_on(kind, "__delattr__", scope)
-    if deleter is not None:
-        deleter(o, name)
-        return False
-    found = _MISSING if is_plain(kind) else found_on(kind, name)
-    if type(found) is property:
-        drop = converted_or_none(found.fdel, scope)
-        if drop is not None:
-            drop(o)
-            return False
-    drop = None if found is _MISSING else twin_on(type(found), "__delete__", scope)
-    if drop is not None:
-        drop(found, o)
-        return False
-    if open_journals:
-        note_attribute(o, name)
-    delattr(o, name)
-    return True
 
 
 # --- items ---

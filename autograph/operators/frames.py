@@ -41,7 +41,7 @@ _CALLERS_OF_THUNKS = frozenset(
     for name in ("asserts", "conditional_expressions", "control_flow", "function_scope", "logical", "variables")
 )
 
-_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _GENERATED_NAME = re.compile(
     r"ag__(entered)?|(\w+_)?[fl]scope(_\d+)?|do_return(_\d+)?|retval__?(_?\d+)?|(break|continue)__?(_?\d+)?"
     r"|((get|set)_state|(if|else|loop)_body|loop_test|extra_test|itr)(_\d+)?"
@@ -55,7 +55,7 @@ def _is_generated_name(name: str) -> bool:
 
 CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
 
-_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
+OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 # Codes of generated functions, and for each the names that the user's function has; by identity, dropped with the code.
 _generated: dict[int, weakref.ref[CodeType]] = {}
@@ -273,9 +273,9 @@ def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], b
 
 def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
     """What `locals()` gives in the original program; values of type `undefined` stand for unset variables."""
-    *parts, home = [frame] if frame.f_code.co_name in _COMPREHENSIONS else _parts(frame)
+    *parts, home = [frame] if frame.f_code.co_name in COMPREHENSIONS else _parts(frame)
     values = home.f_locals
-    if not home.f_code.co_flags & _OPTIMIZED:  # a module or class: there it is the namespace itself
+    if not home.f_code.co_flags & OPTIMIZED:  # a module or class: there it is the namespace itself
         return values
     names = _names.get(id(home.f_code))
     if names is None:

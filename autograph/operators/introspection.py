@@ -30,16 +30,13 @@ def _of_elements(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     return OPERATORS[f](*args, **(kwargs or {}))
 
 
-def _super(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    if args or kwargs:
-        return f(*args, **(kwargs or {}))
-    return frames.zero_argument_super(caller())
+def _of_frame(look: Callable[[FrameType], object]) -> Handler:
+    """What looks at the frame of its caller where it is given nothing."""
 
+    def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> object:
+        return f(*args, **(kwargs or {})) if args or kwargs else look(caller())
 
-def _globals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    if args or kwargs:
-        return f(*args, **(kwargs or {}))
-    return caller().f_globals
+    return handler
 
 
 def _locals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
@@ -50,12 +47,6 @@ def _locals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     return frames.user_locals(caller(), Undefined)
 
 
-def _dir(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    if args or kwargs:
-        return f(*args, **(kwargs or {}))
-    return sorted(frames.user_locals(caller(), Undefined))
-
-
 def _eval(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
     frame = caller()
     given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
@@ -63,8 +54,7 @@ def _eval(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
         return trampolines.call_in_globals(f, args, kwargs, frame)
     local = given.pop("locals", None)
     given.pop("globals", None)
-    if local is None:
-        local = frames.user_locals(frame, Undefined)
+    local = frames.user_locals(frame, Undefined) if local is None else local
     return trampolines.call_in_globals(f, (args[0], frame.f_globals, local), given, frame)
 
 
@@ -132,10 +122,6 @@ def _log(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     return f(*args, **kwargs)
 
 
-def _currentframe(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
-    return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(caller(), 0)
-
-
 def _of_stack(counterpart: Callable[..., Any]) -> Handler:
     def handler(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
         return counterpart(caller(), *args, **(kwargs or {}))
@@ -155,11 +141,11 @@ def caller() -> FrameType:
 _handlers: dict[Any, Handler] = {
     builtins.any: _of_elements,
     builtins.all: _of_elements,
-    builtins.super: _super,
-    builtins.globals: _globals,
+    builtins.super: _of_frame(frames.zero_argument_super),
+    builtins.globals: _of_frame(lambda frame: frame.f_globals),
     builtins.locals: _locals,
     builtins.vars: _locals,
-    builtins.dir: _dir,
+    builtins.dir: _of_frame(lambda frame: sorted(frames.user_locals(frame, Undefined))),
     builtins.eval: _eval,
     builtins.exec: _eval,
     builtins.type: _type,
@@ -188,7 +174,7 @@ special_kinds: dict[int, Handler] = {}
 
 # Functions of the standard library that look at the frame of their caller, by module and qualified name.
 handlers_of_functions |= {
-    ("inspect", "currentframe"): _currentframe,
+    ("inspect", "currentframe"): _of_frame(lambda frame: frames.user_frame(frame, 0)),
     ("inspect", "stack"): _of_stack(stacks.frame_infos),
     ("traceback", "extract_stack"): _of_stack(stacks.extract_stack),
     ("traceback", "format_stack"): _of_stack(stacks.format_stack),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.backends.own_builtins import OWN
-from autograph.backends.protocol import StagingBackend, Thunk
+from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of, first_backend, settled, there
 from autograph.operators import contents, dispatch
 from autograph.operators.decisions import DEFAULT_SCOPE
@@ -94,10 +94,6 @@ def with_operands(thunk: Callable[[Any, Any], Any], left: object, right: object)
     return thunk(left, right)
 
 
-def _backend_of_element(container: object) -> StagingBackend | None:
-    return first_backend(container) if type(container) is list or type(container) is tuple else None
-
-
 def eq(a: object, b: object, plain: Callable[[Any, Any], Any] = operator.eq) -> object:
     """`a == b`; lists and tuples with staged elements are compared element by element."""
     return _equality(a, b, "==", plain)
@@ -156,23 +152,15 @@ def _contained(x: Any, container: Any, plain: Any) -> Any:
     items = contents.compared_by_python(x, container) if backend is None else None
     if items is not None and (issubclass(type(items), Iterator) or dispatch.has_say(x, ("__eq__",), plain)):
         return contents.contains(x, items, getattr(plain, "scope", DEFAULT_SCOPE))
-    backend = backend or backend_of(x) or _backend_of_element(items)
+    backend = backend or backend_of(x)
+    if backend is None and (type(items) is list or type(items) is tuple):
+        backend = first_backend(items)
     if backend is None or dispatch.has_say(container, dispatch.CONTAINS, plain):
         return NotImplemented
     return backend.contains(x, container if items is None else items)
 
 
 # Of compiled code, see `emit/code.py`
-
-
-def and_test(*operands: Thunk) -> Any:
-    """`a() and b()` where only the truth of all but the last matters: False for a plain value that is false."""
-    return _row(operands, False, _truth, functools.partial(_from, and_test))
-
-
-def or_test(*operands: Thunk) -> Any:
-    """`a() or b()` likewise: True for one that is true."""
-    return _row(operands, True, _truth, functools.partial(_from, or_test))
 
 
 class Settled:
@@ -184,24 +172,16 @@ class Settled:
         self.value = value
 
 
-def and_before(*operands: Thunk) -> Any:
-    """`and_test`, of which the last may settle the row around this one."""
-    return _row(operands, False, _truth, functools.partial(_later, and_before))
+def _rows(decided: Callable[[Any, bool], object], later: Callable[..., Thunk]) -> tuple[Callable[..., Any], ...]:
+    """`a() and b()`, and `a() or b()`; `decided` makes the value of what Python decides before the last."""
 
+    def made(is_or: bool) -> Callable[..., Any]:
+        def row(*operands: Thunk) -> Any:
+            return _row(operands, is_or, decided, functools.partial(later, row))
 
-def or_before(*operands: Thunk) -> Any:
-    """`or_test` likewise."""
-    return _row(operands, True, _truth, functools.partial(_later, or_before))
+        return row
 
-
-def and_inside(*operands: Thunk) -> Any:
-    """`a() and b()` as the last operand of an `or` that is an operand of an `and`: what is false here settles that."""
-    return _row(operands, False, Settled, functools.partial(_later, and_inside))
-
-
-def or_inside(*operands: Thunk) -> Any:
-    """`a() or b()` likewise: what is true here settles that."""
-    return _row(operands, True, Settled, functools.partial(_later, or_inside))
+    return made(False), made(True)
 
 
 def and_around(*operands: Thunk) -> object:
@@ -241,6 +221,14 @@ def _truth(value: object, truth: bool) -> bool:
 
 def _later(operator: Callable[..., Any], operands: tuple[Thunk, ...]) -> Thunk:
     return value_of(_from(operator, operands))
+
+
+# Where only the truth of all but the last matters: False for a plain value that is false, True for one that is true.
+and_test, or_test = _rows(_truth, _from)
+# The same, of which the last may settle the row around this one.
+and_before, or_before = _rows(_truth, _later)
+# As the last operand of an `or` that is an operand of an `and`, or the other way round: what decides here settles that.
+and_inside, or_inside = _rows(Settled, _later)
 
 
 def value_of(thunk: Thunk) -> Thunk:

@@ -117,10 +117,6 @@ def _go_through(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope:
     return found if any(backend_of(a) is not None for a in found) else tuple(map(watched, found))
 
 
-def _enumerate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
-    return (*_go_through(f, args[:1], kwargs, scope), *args[1:])
-
-
 def _extend(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
     if len(args) == 1 and type(items) is list and seen(items) is items:
@@ -289,17 +285,11 @@ def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Sc
     return Result(True)
 
 
-def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    if len(args) != 3 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
+def _change(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
+    count, how = (3, dispatch.SETS) if f is setattr else (2, dispatch.DELETES)
+    if len(args) != count or kwargs or type(args[1]) is not str or is_static(type(args[0])):
         return args
-    dispatch.set_attribute(there(args[0]), *args[1:], scope)
-    return Result(None)
-
-
-def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-    if len(args) != 2 or kwargs or type(args[1]) is not str or is_static(type(args[0])):
-        return args
-    dispatch.delete_attribute(there(args[0]), args[1], scope)
+    dispatch.change_attribute(how, scope, there(args[0]), *args[1:])
     return Result(None)
 
 
@@ -317,7 +307,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     next: _unless_plain(_next),
     **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
     **dict.fromkeys((list, tuple, set, frozenset, any, all), _ITERATING),
-    enumerate: _unless_plain(_enumerate),
+    enumerate: _unless_plain(lambda f, args, kwargs, scope: (*_go_through(f, args[:1], kwargs, scope), *args[1:])),
     zip: _unless_plain(_go_through),
     builtins.map: _unless_plain(_iterate_after),
     **dict.fromkeys(SELECTING, _unless_plain(selected(lambda f, args, kwargs, scope: args))),
@@ -338,8 +328,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     **dict.fromkeys((sorted, min, max), _unless_plain(_ordered)),
     getattr: _unless_plain(_getattr),
     hasattr: _unless_plain(_hasattr),
-    setattr: _unless_plain(_setattr),
-    delattr: _unless_plain(_delattr),
+    **dict.fromkeys((setattr, delattr), _unless_plain(_change)),
     **{f: _unless_plain(work) for f, work in operator_module.WORKS.items()},
     **{
         t[-1]: _operation(s)
@@ -384,13 +373,8 @@ def _on_stack(handed: Callable[[Any, Scope], Any]) -> Handler:
     return handler
 
 
-def _exit(given: object, scope: Scope) -> object:
-    found = dispatch.manager(given, scope)
-    return callback(given, scope) if found is given else found
-
-
-def _async_exit(given: object, scope: Scope) -> object:
-    found = dispatch.manager(given, scope, dispatch.ENTERS_ASYNC)
+def _exit(given: object, scope: Scope, names: tuple[str, str] = dispatch.ENTERS) -> object:
+    found = dispatch.manager(given, scope, names)
     return callback(given, scope) if found is given else found
 
 
@@ -401,7 +385,7 @@ handlers_of_functions |= {
         ("_BaseExitStack", "push", _exit),
         ("_BaseExitStack", "callback", callback),
         ("AsyncExitStack", "enter_async_context", functools.partial(dispatch.manager, names=dispatch.ENTERS_ASYNC)),
-        ("AsyncExitStack", "push_async_exit", _async_exit),
+        ("AsyncExitStack", "push_async_exit", functools.partial(_exit, names=dispatch.ENTERS_ASYNC)),
         ("AsyncExitStack", "push_async_callback", callback),
     )
 }

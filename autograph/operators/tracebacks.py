@@ -14,11 +14,9 @@ from typing import Any
 from autograph.backends.own_builtins import OWN
 from autograph.backends.trace import current_trace
 from autograph.errors import AutoGraphError, StagingError
-from autograph.operators.frames import BACKENDS, calls_thunks, function_frame, is_own, is_thunk, is_whole
+from autograph.operators.frames import BACKENDS, OPTIMIZED, calls_thunks, function_frame, is_own, is_thunk, is_whole
 
 globals()["__builtins__"] = OWN
-
-_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0")
 
@@ -295,4 +293,4 @@ _FIRST_OF_TWO = frozenset({_LOAD_FAST, _LOAD_CONST, opcode.opmap["STORE_FAST"]})
 
 def _cleans_up(code: CodeType) -> bool:
     """Whether what left this function was cleaned on the way: nested lambdas, comprehensions, classes have no scope."""
-    return is_whole(code) and not code.co_name.startswith("<") and bool(code.co_flags & _OPTIMIZED)
+    return is_whole(code) and not code.co_name.startswith("<") and bool(code.co_flags & OPTIMIZED)

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph.pyct.nodes import Node, walk
 
-_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
+OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _KINDS = 0x2AC  # those for *args, **kwargs, generators, coroutines, asynchronous generators
 _NOTHING = dis.opmap["NOP"]
 _NOT_TAKEN = dis.opmap.get("NOT_TAKEN")
@@ -55,7 +55,7 @@ def equal(found: CodeType, code: CodeType) -> bool:
     ours, theirs = found.co_consts, code.co_consts
     if len(ours) != len(theirs):
         return False
-    in_class = not code.co_flags & _OPTIMIZED
+    in_class = not code.co_flags & OPTIMIZED
     for mine, other in zip(ours, theirs, strict=True):
         if in_class and (mine, other) == (found.co_qualname, code.co_qualname):
             continue

@@ -105,7 +105,7 @@ def _proven_in(lines: list[str], function: FunctionType) -> Node:
 def _as_session_has_it(lines: list[str], function: FunctionType) -> Node:
     """The function as the transformers of an IPython session have made it of the text; None if they have not."""
     transformers = session_transformers()
-    whole = _whole_file("".join(lines)) if transformers else None
+    whole = whole_file("".join(lines)) if transformers else None
     if whole is None:
         return None
     tree = copied(whole)
@@ -122,7 +122,7 @@ def _moved(lines: list[str], function: FunctionType) -> Node:
 
     Lines above it may have come or gone; `%autoreload` compiles one function of a file alone, written anew.
     """
-    tree = _whole_file("".join(lines))
+    tree = whole_file("".join(lines))
     for node in _named_alike(tree, function.__code__) if tree is not None else ():
         for text in (None, unparse_ast(node)):
             moved = copied(node) if text is None else _first_of(text)
@@ -172,7 +172,7 @@ _OPENINGS = ("def ", "async ", "@")
 def _find_definition(code: CodeType, lines: list[str]) -> Node:
     first = code.co_firstlineno
     tree = _block_by_indentation(lines, first)
-    whole = _whole_file("".join(lines)) if tree is None else None
+    whole = whole_file("".join(lines)) if tree is None else None
     if tree is None and whole is None:
         raise _changed(code, "no definition starts at its line: ")
     found = next((n for n in _named_alike(tree or whole, code) if _start(n) == first), None)
@@ -269,7 +269,7 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Node:
     except SyntaxError:
         candidates = []
     if not candidates:
-        tree = _whole_file("".join(lines))
+        tree = whole_file("".join(lines))
         candidates = [] if tree is None else _lambdas_at(first, tree, code)
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
     if len(fitting) > 1:  # a body that is one constant may leave no columns (3.12)
@@ -295,7 +295,7 @@ def _lambdas_at(line: int, tree: Node, code: CodeType) -> list[Any]:
 
 
 @lru_cache(maxsize=4)
-def _whole_file(text: str) -> ast.Module | None:
+def whole_file(text: str) -> ast.Module | None:
     """The tree of a text, which is shared: not to be changed. None if Python refuses it."""
     try:
         return quiet.parse(text)

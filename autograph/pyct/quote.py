@@ -20,7 +20,6 @@ import gast
 from autograph.pyct import quiet
 from autograph.pyct.nodes import Node, Operator, OperatorName, Part, Thunk
 from autograph.pyct.origin import Position, place
-from autograph.pyct.trees import copied
 
 
 @cache
@@ -49,14 +48,7 @@ def _generated(node: Node) -> Node:
 
 def quote(text: str, at: Position, /, **values: Any) -> list[Any]:
     """The statements of `text` with the placeholders filled in."""
-    result: list[Any] = []
-    for statement in _template(text):
-        item = _instance(statement, at, values)
-        if isinstance(item, list):
-            result.extend(item)
-        else:
-            result.append(item)
-    return result
+    return _instances(_template(text), at, values)
 
 
 def quote_expression(text: str, at: Position, /, **values: Any) -> Node:
@@ -104,8 +96,6 @@ def _instances(items: list[Any], at: Position, values: dict[str, Any]) -> list[A
     for item in items:
         if isinstance(item, gast.AST):
             item = _instance(item, at, values)
-        elif item.__class__ is str and item in values:
-            item = values[item]
         if isinstance(item, (list, tuple)):
             result.extend(item)
         else:
@@ -131,8 +121,3 @@ def set_context(node: Node, kind: type) -> Node:
         for item in node.elts:
             set_context(item, kind)
     return node
-
-
-def copy_tree(node: Node) -> Node:
-    """A deep copy that keeps positions."""
-    return copied(node)

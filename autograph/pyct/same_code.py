@@ -14,14 +14,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.pyct import deep, quiet
-from autograph.pyct.codes import codes_in, does_all_of, equal, own_variables, read_as_globals
+from autograph.pyct.codes import OPTIMIZED, codes_in, does_all_of, equal, own_variables, read_as_globals
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
 from autograph.pyct.quiet import compile_tree
 from autograph.pyct.trees import copied
 
 FUTURE_FLAGS = 0x1FF0000  # the bits of co_flags that `from __future__` imports set
-_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _METHOD_FLAG = 1 if sys.version_info >= (3, 12) else 0  # in the argument of LOAD_ATTR
 _LOADS_BY_NAME = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _LOADS_OF_VARIABLES = frozenset(
@@ -214,7 +213,7 @@ def _bare_arg(arg: Node) -> Node:
 def _function_in(module: CodeType) -> CodeType | None:
     scope = _first_code(module)  # `outer`
     found = _first_code(scope) if scope is not None else None
-    if found is not None and not found.co_flags & _OPTIMIZED:
+    if found is not None and not found.co_flags & OPTIMIZED:
         found = _first_code(found)
     return found
 

@@ -150,20 +150,16 @@ def _finish_handler(node: Node, fields: dict[str, Any], todo: list[Place]) -> No
         fields["name"] = gast.Name(node.name, gast.Store(), None, None)
 
 
-def _finish_definition(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
-    fields.setdefault("type_params", [])
-
-
-def _finish_type_parameter(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
-    fields.setdefault("default_value", None)
-
-
 _gast_finishes: dict[str, Finish] = {
     "Name": _finish_name,
     "arg": _finish_parameter,
     "ExceptHandler": _finish_handler,
-    **dict.fromkeys(("FunctionDef", "AsyncFunctionDef", "ClassDef"), _finish_definition),
-    **dict.fromkeys(("TypeVar", "TypeVarTuple", "ParamSpec"), _finish_type_parameter),
+    **dict.fromkeys(
+        ("FunctionDef", "AsyncFunctionDef", "ClassDef"), lambda node, fields, todo: fields.setdefault("type_params", [])
+    ),
+    **dict.fromkeys(
+        ("TypeVar", "TypeVarTuple", "ParamSpec"), lambda node, fields, todo: fields.setdefault("default_value", None)
+    ),
 }
 
 

@@ -161,16 +161,10 @@ def names_bound_by(node: Node) -> tuple[str, ...]:
     if isinstance(node, gast.Name):
         return () if isinstance(node.ctx, gast.Load) else (node.id,)
     if isinstance(node, gast.alias):
-        return () if node.name == "*" else (bound_by_alias(node),)
+        return () if node.name == "*" else (node.asname or node.name.partition(".")[0],)
     if isinstance(node, (*DEF_NODES, gast.ClassDef, gast.MatchAs, gast.MatchStar)):
         return () if node.name is None else (node.name,)
     return (node.rest,) if isinstance(node, gast.MatchMapping) and node.rest is not None else ()
-
-
-def bound_by_alias(alias: Node) -> str:
-    """The variable that `import a.b as c` sets."""
-    name: str = alias.asname or alias.name.split(".")[0]
-    return name
 
 
 def walrus_targets(node: Node) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 
 import autograph
 from autograph.backends import registry
-from autograph.backends.python import PythonBackend
 from autograph.backends.state import State
 
 
@@ -67,7 +66,7 @@ def test_a_type_belongs_to_one_backend(picky):
         autograph.backends.register_backend(Picky())
 
 
-@pytest.mark.parametrize("wrong", [object(), PythonBackend()])
+@pytest.mark.parametrize("wrong", [object(), autograph.backends.StagingBackend()])
 def test_what_is_not_a_backend_is_refused(wrong):
     with pytest.raises(autograph.errors.BackendError, match="AG301"):
         autograph.backends.register_backend(wrong)
@@ -125,18 +124,6 @@ def test_a_plain_value_costs_little():
     finally:
         sys.setprofile(None)
     assert calls == ["backend_of"]
-
-
-def test_python_backend_has_the_plain_meaning():
-    python = PythonBackend()
-    log = []
-    python.if_stmt(0, lambda: log.append(1), lambda: log.append(2), None, None, (), 0)
-    python.for_stmt([1, 2, 3], lambda: len(log) < 3, log.append, None, None, (), {})
-    assert log == [2, 1, 2]
-    assert python.if_exp(1, lambda: 3, None, "") == 3
-    assert python.and_(0, None) == 0 and python.or_(0, lambda: 4) == 4
-    assert python.list_pop([1, 2], None) == ([1], 2)
-    assert list(python.zip_([1], [2])) == [(1, 2)]
 
 
 class Asked:
