@@ -80,7 +80,7 @@ class Aliases:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def _member(self, value: Any) -> tuple[int, Reference]:
+    def _member(self, value: object) -> tuple[int, Reference]:
         """The identity of an object, and what gives it: as long as it lives elsewhere, if it is older than the trace."""
         try:
             reference = weakref.ref(value)  # there is but one
@@ -88,7 +88,7 @@ class Aliases:
             return id(value), lambda: value
         return id(reference), (lambda: reference and value) if id(value) in self._own else reference
 
-    def joined(self, value: Any, sides: Sequence[Sequence[Any]], statement: object, written: Written) -> None:
+    def joined(self, value: object, sides: Sequence[Sequence[Any]], statement: object, written: Written) -> None:
         """Tells that `value`, which `statement` has made, is one of those on either of the `sides`."""
         key, get = self._member(value)
         found = [dict(map(self._member, side)) for side in sides]
@@ -105,16 +105,16 @@ class Aliases:
         for other in (key, *every):
             self._having.setdefault(other, {})[key] = None
 
-    def _may_be(self, value: Any) -> dict[int, Reference]:
+    def _may_be(self, value: object) -> dict[int, Reference]:
         key, get = self._member(value)
         entry = self._entries.get(key)
         return {key: get} if entry is None else {key: get, **entry.every}
 
-    def may_be(self, value: Any) -> list[Any]:
+    def may_be(self, value: object) -> list[Any]:
         """All that `value` may be, itself among them."""
         return [found for get in self._may_be(value).values() if (found := get()) is not None]
 
-    def may_be_one(self, a: Any, b: Any) -> bool:
+    def may_be_one(self, a: object, b: object) -> bool:
         """Whether two may be one object: after one statement, where they may have been on the same side of it."""
         mine, others = self._may_be(a), self._may_be(b)
         return not mine.keys().isdisjoint(others) and self._are_one(self._member(a)[0], self._member(b)[0], set())
@@ -132,7 +132,7 @@ class Aliases:
             x, b = y, a
         return x is not None and any(self._are_one(member, b, asked) for side in x.sides for member in side)
 
-    def others(self, value: Any) -> list[Any]:
+    def others(self, value: object) -> list[Any]:
         """All that may be `value`, but for itself."""
         keys = dict.fromkeys(key for member in self._may_be(value) for key in self._having.get(member, ()))
         near = [found for key in keys if (found := self._entries[key].value()) is not None]
@@ -140,7 +140,7 @@ class Aliases:
         found.pop(id(value), None)
         return [*found.values()]
 
-    def lost_by(self, value: Any) -> dict[int, Loss]:
+    def lost_by(self, value: object) -> dict[int, Loss]:
         """What is lost where `value` is written.
 
         Raises what `written` of `value` says if that may be something older than the trace.

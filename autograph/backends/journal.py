@@ -71,7 +71,7 @@ class _Items:
         self.olds.update(found)
         return bool(found)
 
-    def before(self) -> Any:
+    def before(self) -> object:
         """A copy of what was in the container."""
         if self.whole is not None:
             return self.whole
