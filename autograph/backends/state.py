@@ -267,7 +267,7 @@ class _Join:
         self._made: dict[tuple[int, int], Any] = {}
         self._statement = object()
 
-    def joined(self, name: str, a: object, b: object) -> Any:
+    def joined(self, name: str, a: object, b: object) -> object:
         if a is b:
             return a
         if any(value is ABSENT or isinstance(value, NoValue) for value in (a, b)):
@@ -280,7 +280,7 @@ class _Join:
                 return self._object(name, a, b, fields, others)
         return self._join(name, a, b)
 
-    def _contents(self, name: str, a: Any, b: Any) -> Any:
+    def _contents(self, name: str, a: Any, b: Any) -> object:
         found = self._made.get((id(a), id(b)))
         if found is None and type(a) is type(b) is list and len(a) == len(b):
             found = made([self.joined(f"{name}[{i}]", x, y) for i, (x, y) in enumerate(zip(a, b))])
@@ -294,7 +294,7 @@ class _Join:
         self._made[id(a), id(b)] = found
         return found
 
-    def _object(self, name: str, a: object, b: object, fields: dict[str, Any], others: dict[str, Any]) -> Any:
+    def _object(self, name: str, a: object, b: object, fields: dict[str, Any], others: dict[str, Any]) -> object:
         found = self._made.get((id(a), id(b)))
         if found is None:
             found = self._made[id(a), id(b)] = instance(type(a), {})
