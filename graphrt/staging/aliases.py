@@ -25,6 +25,7 @@ from autograph.backends.state import (
     made,
 )
 from graphrt import errors
+from graphrt.staging.chosen_functions import is_function
 from graphrt.staging.closing import is_object
 from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList, as_python
@@ -69,12 +70,13 @@ class Joined:
                 return a
             if id(found) in self._found:  # it has itself inside
                 return found
-            key = (id(a) if _holds(a) else 0, id(b) if _holds(b) else 0)
+            key = (id(a) if _is_one(a) else 0, id(b) if _is_one(b) else 0)
             if not self._is_apart and key in self._again:
                 return self._again[key]
             if not self._is_apart and found is not a and found is not b:
                 found = as_python(found)
-            self._again[key] = found
+            if any(key):
+                self._again[key] = found
             self.note(name, found, a, b)
         if found is a or found is b:
             return found
@@ -105,7 +107,7 @@ class Joined:
             made(found)  # not older than what is around the statement
         _, _, sides = self._found.setdefault(id(found), (name, found, ([], [])))
         for side, value in zip(sides, (a, b)):
-            if _holds(value) and value is not found:
+            if _is_one(value) and value is not found:
                 side += value.may_be if isinstance(value, StagedList) else [value]
 
     def guard(self) -> None:
@@ -126,6 +128,11 @@ class Joined:
 def _holds(value: object) -> bool:
     """Whether `value` is a container or an object, which may have several names."""
     return isinstance(value, _CONTAINERS) or is_object(value)
+
+
+def _is_one(value: object) -> bool:
+    """Whether `value` is an object of which one may be chosen: a function is, too."""
+    return _holds(value) or is_function(value)
 
 
 def within(value: object) -> Any:

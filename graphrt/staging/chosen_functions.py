@@ -67,11 +67,17 @@ class ChosenFunction:
     def __repr__(self) -> str:
         return f"<one of {', '.join(map(_name, self.functions))}>"
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (is_function(other) and self._refuse())
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def _refuse(self, *args: object) -> NoReturn:
         text = f"which function this is only the running graph knows: {self!r}. It can be called, and nothing else"
         raise errors.OperatorNotAllowedInGraphError(errors.at_user_line(text))
 
-    __eq__ = __ne__ = __hash__ = _refuse
+    __hash__ = _refuse
 
 
 def _name(function: object) -> str:

@@ -5,6 +5,7 @@ import operator
 
 import pytest
 
+import autograph
 import graphrt as tf
 from tests.graphrt.programs.comparing import plain
 
@@ -166,7 +167,7 @@ def test_an_index_outside():
     assert run(tf.constant(-1)).numpy() == 1
 
 
-@pytest.mark.parametrize("ask", [lambda f: f == square, lambda f: {f: 1}, lambda f: f != 3])
+@pytest.mark.parametrize("ask", [lambda f: f == square, lambda f: {f: 1}, lambda f: f != abs])
 def test_nobody_knows_which_it_is(ask):
     @tf.function
     def run(x):
@@ -177,6 +178,43 @@ def test_nobody_knows_which_it_is(ask):
         run(tf.constant(2))
 
 
+def test_it_is_something_else_than_what_is_no_function():
+    @tf.function
+    def run(x):
+        f = square if x > 0 else abs
+        return f is None, f == None, f != 3, f in (None, 1)  # noqa: E711
+
+    assert run(tf.constant(2)) == (False, False, True, False)
+
+
+@pytest.mark.parametrize("ask", [lambda f: f is square, lambda f: abs is not f])
+def test_whether_it_is_one_of_them_is_refused(ask):
+    @tf.function
+    def run(x):
+        f = square if x > 0 else abs
+        return ask(f)
+
+    with pytest.raises(autograph.errors.PythonOnlyConstructError, match="whether two objects .* are one is not known"):
+        run(tf.constant(2))
+
+
 def test_it_is_not_returned():
     with pytest.raises(TypeError, match="must return"):
         tf.function(lambda x: square if x > 0 else abs)(tf.constant(1))
+
+
+def test_several_are_chosen_by_one_statement():
+    def run(x):
+        if x > 0:
+            f, g, h = abs, square, abs
+        else:
+            f, g, h = square, operator.neg, square
+        k = None
+        m = None
+        if x > 1:
+            k, m = operator.neg, abs
+        return f(x), g(x), h(x), f is h, 0 if k is None else k(x), 0 if m is None else m(x)
+
+    traced = tf.function(run)
+    for x in (3, 1, -2):
+        assert plain(traced(tf.constant(x))) == plain(run(x))
