@@ -9,51 +9,6 @@ from __future__ import annotations
 
 import reprlib
 
-__all__ = [
-    "AmbiguousSourceError",
-    "AmbiguousSourceWarning",
-    "AssertionFinding",
-    "AssignmentInOperandFinding",
-    "AutoGraphError",
-    "BackendError",
-    "BranchMismatchError",
-    "ClassBodyFinding",
-    "ComprehensionConditionFinding",
-    "ConversionError",
-    "ConversionWarning",
-    "ConverterFailureWarning",
-    "ExceptionHandlerFinding",
-    "Finding",
-    "FrameReaderFinding",
-    "InstrumentedCodeWarning",
-    "JumpOutOfFinallyFinding",
-    "LoopMismatchError",
-    "MembershipFinding",
-    "MutationInBranchFinding",
-    "NoneInStateFinding",
-    "OneBranchReturnFinding",
-    "OneBranchVariableFinding",
-    "PatternFinding",
-    "PythonOnlyConstructError",
-    "RaiseInBranchFinding",
-    "RecursionFinding",
-    "SideEffectError",
-    "SourceChangedError",
-    "SourceChangedWarning",
-    "SourceNotFoundError",
-    "SourceNotFoundWarning",
-    "StagedRecursionError",
-    "StagingError",
-    "SuspendingBlockFinding",
-    "TypeChangeFinding",
-    "UnconvertibleFinding",
-    "UnparsableFileFinding",
-    "UnrollLimitError",
-    "UnsupportedByBackendError",
-    "UnsupportedCodeWarning",
-    "UsageError",
-]
-
 
 def shown(value: object) -> str:
     """`repr(value)`, shortened where it is too deep for that: what errors show values with."""
@@ -387,3 +342,6 @@ class RecursionFinding(Finding):
 
     code = "AG426"
     level = "warning"
+
+
+__all__ = sorted(name for name, value in globals().items() if isinstance(value, type))

@@ -67,16 +67,15 @@ class Slices(OfLocals):
 
     def visit_Assign(self, node: Node) -> Node:
         target = node.targets[0]
-        lowered = len(node.targets) == 1 and self._is_item_of_local(target, node)
-        text = "ag__.set_item(source, key, value)"
-        if lowered and not self._any_order(target, node.value):
-            text = "ag__.store_item(value, source, key)"
-        if not lowered:
+        if len(node.targets) > 1 or not self._is_item_of_local(target, node):
             unpacked = self._unpacked(node)
             node.targets = [self._target(t) for t in node.targets]
             node.value = self.visit(node.value)
             return [node, *unpacked]
         at = position_of(target)
+        text = "ag__.set_item(source, key, value)"
+        if not self._any_order(target, node.value):
+            text = "ag__.store_item(value, source, key)"
         if isinstance(target.value, gast.Subscript):
             node.value = self.visit(node.value)
             base, taken, key = self._taken(target)
@@ -136,8 +135,7 @@ class Slices(OfLocals):
 
     def visit_AugAssign(self, node: Node) -> Node:
         target = node.target
-        lowered = self._is_item_of_local(target, node)
-        if not lowered:
+        if not self._is_item_of_local(target, node):
             node.target = self._target(node.target)
             node.value = self.visit(node.value)
             return node

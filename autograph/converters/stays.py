@@ -120,14 +120,11 @@ class Native(Converter):
                 if not survey.looks:
                     self.marks.never_suspends.add(node)
                 self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
-                if not survey.kinds.isdisjoint(_HANDLERS) and _handlers_jump(node):
+                if gast.ExceptHandler in survey.kinds and _handlers_jump(node):
                     dead: dict[Any, set[str]] = self.context.facts.get(Dead, node)
                     self.marks.dead.update(dead)
             stack.extend(children(node))
         return root
-
-
-_HANDLERS = (gast.ExceptHandler,)
 
 
 def _handlers_jump(function: Node) -> bool:
@@ -143,13 +140,6 @@ def _handlers_jump(function: Node) -> bool:
 def suspends(node: Node) -> bool:
     """Whether evaluating this very node may suspend the function it is in."""
     return isinstance(node, SUSPENDING) or (isinstance(node, gast.comprehension) and bool(node.is_async))
-
-
-def is_async_generator(function: Node) -> bool:
-    """Whether calling `function` gives an asynchronous generator, in which `return` takes no value."""
-    return isinstance(function, gast.AsyncFunctionDef) and any(
-        isinstance(node, (gast.Yield, gast.YieldFrom)) for node in frame_nodes(function.body)
-    )
 
 
 def reads_frame(function: Node, names: Container[str] = FRAME_READERS) -> bool:
@@ -205,7 +195,8 @@ class _Survey:
         nodes = frame_nodes(function.body)
         self.kinds = {node.__class__ for node in nodes}
         self.looks = not self.kinds.isdisjoint((*SUSPENDING, gast.comprehension)) or any(frame_readers(nodes))
-        self.every_return_native = is_async_generator(function)
+        # An asynchronous generator, in which `return` takes no value.
+        self.every_return_native = isinstance(function, gast.AsyncFunctionDef) and gast.Yield in self.kinds
         self.everything_native: Stay | None = None
         self._block(function.body, [], 0)
         if self.everything_native:

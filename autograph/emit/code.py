@@ -576,12 +576,12 @@ class Code(Calls):
         begins: Node = node.state.whole if _ITERATES_AT_STATEMENT else node
         list_rest = store(held, self.unit.call("rest_of_list", []))
         rest_of_list: list[Node] = [] if counts else [ast.If(self.unit.operator("open_traces"), [list_rest], [])]
+        settled = ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])
         if extra is None:
             loop = placed_at(ast.For(target, taken, body, []), begins)
             if counts:
                 return [placed_at(ast.If(is_staged, staged, [loop]), node)]
-            begin = placed_at(ast.If(negation(is_staged), [loop, *rest_of_list], []), node)
-            return [begin, ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])]
+            return [placed_at(ast.If(negation(is_staged), [loop, *rest_of_list], []), node), settled]
         left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
         loop = placed_at(ast.For(target, over, [*body, left], []), begins)
@@ -596,8 +596,7 @@ class Code(Calls):
             *(rest_of_list if exact else [ast.If(self.is_staged(), [store(held, rest)], rest_of_list)]),
             store(iterator, ast.Constant(None)),
         ]
-        begin = placed_at(ast.If(negation(is_staged), native, []), node)
-        return [begin, ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])]
+        return [placed_at(ast.If(negation(is_staged), native, []), node), settled]
 
     def _counted(self, node: Node) -> dict[str, type]:
         """The variable that a loop over a `range` counts with, if nothing in the loop sets it."""

@@ -437,8 +437,6 @@ class Sites:
         return [placed_at(ast.Assign([target], value), at)]
 
     def _deleted(self, target: Node, at: Node) -> list[Any]:
-        if isinstance(target, _DISPLAYS):
-            return [part for item in target.elts for part in self._deleted(item, at)]
         if isinstance(target, ast.Attribute):
             return self._write(self.made("AttributeDelete", self._private(target.attr)), target, [target.value], [], at)
         if isinstance(target, ast.Subscript):

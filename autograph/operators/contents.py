@@ -129,16 +129,14 @@ def index(x: object, items: Sequence[object], scope: Scope, places: range, missi
         _backend(anywhere).assert_stmt(anywhere, lambda: "what is looked for is not in the list")
     result: object = last
     for place, same in reversed(found):
-        result = _choice(same, functools.partial(_itself, place), functools.partial(_itself, result))
+        result = _choice(same, lambda: place, lambda: result)
     return result
 
 
 def without(at: Any, items: Sequence[object]) -> list[object]:
     """`items` but for the one at a staged place: what stands behind that moves up."""
     pairs = zip(items, [*items][1:])
-    return [
-        _choice(at > k, functools.partial(_itself, a), functools.partial(_itself, b)) for k, (a, b) in enumerate(pairs)
-    ]
+    return [_choice(at > k, lambda: a, lambda: b) for k, (a, b) in enumerate(pairs)]
 
 
 def contains(x: object, items: Iterable[object], scope: Scope) -> object:
@@ -228,16 +226,12 @@ def _truth(value: object) -> object:
     return bool(value) if backend is None else backend.bool_(value)
 
 
-def _itself(value: object) -> object:
-    return value
-
-
 def _and(a: object, b: object) -> object:
     if a is False or b is False:
         return False
     if a is True or b is True:
         return b if a is True else a
-    return _backend(a).and_(a, functools.partial(_itself, b))
+    return _backend(a).and_(a, lambda: b)
 
 
 def _or(a: object, b: object) -> object:
@@ -245,7 +239,7 @@ def _or(a: object, b: object) -> object:
         return True
     if a is False or b is False:
         return b if a is False else a
-    return _backend(a).or_(a, functools.partial(_itself, b))
+    return _backend(a).or_(a, lambda: b)
 
 
 def _not(a: object) -> object:

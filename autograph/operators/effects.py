@@ -332,18 +332,12 @@ def note_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> N
             _note_named(args)
         elif f.__self__ is not None and mutates(type(f.__self__), f.__name__):
             _note_method(f.__self__, f.__name__, args)
-    elif kind is _METHOD_WRAPPER:
+    elif kind is _METHOD_WRAPPER or kind is _METHOD_DESCRIPTOR or kind is _SLOT_WRAPPER:
+        given = (f.__self__, *args) if kind is _METHOD_WRAPPER else args
         if f.__name__ in _SETTERS:
-            _note_named((f.__self__, *args))
-        elif mutates(type(f.__self__), f.__name__):
-            _note_method(f.__self__, f.__name__, args)
-    elif kind is _METHOD_DESCRIPTOR or kind is _SLOT_WRAPPER:
-        if not args:
-            return
-        if f.__name__ in _SETTERS:
-            _note_named(args)
-        elif mutates(type(args[0]), f.__name__):
-            _note_method(args[0], f.__name__, args[1:])
+            _note_named(given)
+        elif given and mutates(type(given[0]), f.__name__):
+            _note_method(given[0], f.__name__, given[1:])
     elif id(f) in _CHANGING_BY_IDENTITY:
         note_changed(args[0] if args else None)
     for value in args:

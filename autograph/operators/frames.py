@@ -218,10 +218,10 @@ def _parts(frame: FrameType) -> list[FrameType]:
 
 def user_frame(frame: FrameType, depth: int) -> FrameType:
     """What `sys._getframe(depth)` gives in the original program; raises ValueError as it does."""
-    for position, found in enumerate(user_frames(frame)):
-        if position == depth:
-            return found
-    raise ValueError("call stack is not deep enough")
+    found = next(itertools.islice(user_frames(frame), depth, None), None)
+    if found is None:
+        raise ValueError("call stack is not deep enough")
+    return found
 
 
 def frame_back(frame: Any) -> Any:
@@ -256,19 +256,18 @@ def is_counted(frame: FrameType) -> bool:
     return not frame.f_code.co_filename.startswith(_NOT_COUNTED)
 
 
-def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], bool] = lambda frame: True) -> int:
-    """How many frames, of those that count, `frame` is really away from the user's frame number `depth`."""
-    target = None
-    for position, found in enumerate(user_frames(frame)):
-        if position == depth:
-            target = found
-            break
+def distance(frame: FrameType | None, outer: FrameType | None, counts: Callable[[FrameType], bool]) -> int:
+    """How many frames, of those that count, lie from `frame` to `outer`, which is left out."""
     count = 0
-    current: FrameType | None = frame
-    while current is not None and current is not target:
-        count += counts(current)
-        current = current.f_back
+    while frame is not None and frame is not outer:
+        count += counts(frame)
+        frame = frame.f_back
     return count
+
+
+def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], bool]) -> int:
+    """How many frames, of those that count, `frame` is really away from the user's frame number `depth`."""
+    return distance(frame, next(itertools.islice(user_frames(frame), depth, None), None), counts)
 
 
 def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:

@@ -96,19 +96,12 @@ def _warn(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         outer = caller()
         # Frame 0 is this function, 1 its caller: the user's first frame is 1 + its distance from `caller`.
         # All frames count, because that of this function does not.
-        here = _distance(sys._getframe(0), outer)
-        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1)
+        kwargs["stacklevel"] = 1 + _levels(sys._getframe(0), outer, level, lambda frame: True)
     return f(*args, **kwargs)
 
 
-def _distance(
-    frame: FrameType | None, outer: FrameType, counts: Callable[[FrameType], bool] = lambda frame: True
-) -> int:
-    count = 0
-    while frame is not None and frame is not outer:
-        count += counts(frame)
-        frame = frame.f_back
-    return count
+def _levels(frame: FrameType, outer: FrameType, level: int, counts: Callable[[FrameType], bool]) -> int:
+    return frames.distance(frame, outer, counts) + frames.levels_between(outer, max(level, 1) - 1, counts)
 
 
 def _log(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
@@ -117,8 +110,7 @@ def _log(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     converted = frames.is_generated(f.__code__)  # as part of its module: it walks the stack as the user wrote it
     if isinstance(level, int) and not converted:
         outer = caller()
-        here = _distance(sys._getframe(0), outer, frames.is_counted)
-        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1, frames.is_counted)
+        kwargs["stacklevel"] = 1 + _levels(sys._getframe(0), outer, level, frames.is_counted)
     return f(*args, **kwargs)
 
 

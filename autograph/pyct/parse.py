@@ -39,14 +39,6 @@ class Source:
     is_all: bool = True
 
 
-def parse_function(function: FunctionType) -> Node:
-    """The gast tree (`FunctionDef`, `AsyncFunctionDef` or `Lambda`) of a function.
-
-    Raises `SourceNotFoundError` if there is no text, or none that fits the function.
-    """
-    return to_gast(find_source(function).node)
-
-
 def find_source(function: FunctionType) -> Source:
     """The text of a function. Raises `SourceNotFoundError` if there is none, or none that fits the function."""
     code = function.__code__

@@ -23,11 +23,16 @@ import pytest
 
 import autograph
 from autograph.errors import SourceChangedError, SourceNotFoundError
-from autograph.pyct.parse import parse_function
+from autograph.pyct.parse import find_source
 from autograph.pyct.texts import lines_of, remember
+from autograph.pyct.trees import to_gast
 from autograph.pyct.unparse import unparse
 
 SEVERAL = [lambda x: x + 1, lambda x: x * 2, lambda x, y: (lambda z: x + y + z), lambda: 0]
+
+
+def parse_function(function):
+    return to_gast(find_source(function).node)
 
 
 def with_default(key=lambda v: v[0], other=lambda v: v[1]):
