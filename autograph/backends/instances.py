@@ -13,7 +13,7 @@ import enum
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from autograph.backends.aliases import Written
 from autograph.backends.journal import check_writes
@@ -28,6 +28,27 @@ IS_ONE_OF_TWO = (
     "others are in use. Write to it ahead of the statement, or make a new object of what is in it"
 )
 """What a backend says, after a name, of an object or container of `is_one_of`."""
+
+
+class OneOfSeveral:
+    """Base of what a backend has in the place of one of several objects, which only a running program can tell.
+
+    What is written to it is written to the one.
+    """
+
+    __slots__ = ()
+
+    @property
+    def may_be(self) -> Sequence[object]:
+        """These objects."""
+        return ()
+
+
+def may_be_the_same(a: object, b: object) -> bool:
+    """Whether one of two values is one of several objects, and the other one of them."""
+    of_a, of_b = (cast(OneOfSeveral, v).may_be if issubclass(type(v), OneOfSeveral) else (v,) for v in (a, b))
+    return len(of_a) + len(of_b) > 2 and any(x is y for x in of_a for y in of_b)
+
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _BARE = (object, SimpleNamespace)  # of what is written in C

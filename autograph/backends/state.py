@@ -17,6 +17,7 @@ from autograph.backends.aliases import Losses
 from autograph.backends.handing import shown
 from autograph.backends.instances import (
     IS_ONE_OF_TWO,
+    OneOfSeveral,
     fields_of,
     fill_instance,
     freeze,
@@ -65,6 +66,7 @@ __all__ = [
     "Journal",
     "Kind",
     "Losses",
+    "OneOfSeveral",
     "Place",
     "State",
     "Where",

@@ -21,8 +21,10 @@ from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
 from autograph.backends.handing import handed
+from autograph.backends.instances import may_be_the_same
 from autograph.backends.journal import note_attribute, open_journals
 from autograph.backends.own_builtins import OWN
+from autograph.backends.protocol import StagingBackend
 from autograph.backends.registry import backend_of, derives, first_backend, is_staged_type
 from autograph.backends.trace import current_trace, seen, with_stand_ins
 from autograph.errors import PythonOnlyConstructError
@@ -237,7 +239,7 @@ def identical(a: object, b: object) -> Any:
         backend = backend_of(a) or backend_of(b)
         if backend is not None and (a is None or b is None):
             return backend.is_none(b if a is None else a)
-    if trace.aliases and trace.aliases.may_be_one(a, b):
+    if may_be_the_same(a, b) or (trace.aliases and trace.aliases.may_be_one(a, b)):
         raise PythonOnlyConstructError(
             f"whether two objects of type {type(a).__name__} are one is not known while staging, as a staged statement has "
             "made one of two. Compare what is in them, or keep a number beside them that tells which one it is"
@@ -454,7 +456,7 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     """`o[key]`, and whether Python's own form does the same for all objects of this type."""
     kind = type(o)
     if is_plain(kind):
-        backend = backend_of(key) if kind is list or kind is tuple else None
+        backend = backend_of_key(key) if kind is list or kind is tuple else None
         return (o[key], not hasattr(kind, "__missing__")) if backend is None else (backend.get_item(o, key), False)
     get = twin_on(kind, "__getitem__", scope)
     if get is not None:
@@ -463,6 +465,11 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     if missing is not None and found_on(kind, "__getitem__") is dict.__getitem__:
         return (dict.__getitem__(o, key) if dict.__contains__(o, key) else missing(o, key)), False
     return o[key], not issubclass(kind, type) and not hasattr(kind, "__missing__")
+
+
+def backend_of_key(key: Any) -> StagingBackend | None:
+    """The backend that stages an index, or a bound of a slice."""
+    return first_backend((key.start, key.stop, key.step)) if type(key) is slice else backend_of(key)
 
 
 def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:

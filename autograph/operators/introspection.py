@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from autograph.backends.instances import OneOfSeveral
 from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of
 from autograph.backends.trace import seen
@@ -62,6 +63,8 @@ def _type(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     if len(args) == 1 and not kwargs:
         value = seen(args[0])
         backend = backend_of(value)
+        if issubclass(type(value), OneOfSeveral) and backend is None:
+            return value.__class__
         return f(value) if backend is None else backend.type_(value)
     return trampolines.call_in_globals(f, args, kwargs, caller())
 

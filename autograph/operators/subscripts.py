@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, first_backend, there
+from autograph.backends.registry import backend_of, there
 from autograph.backends.trace import seen
 from autograph.errors import PythonOnlyConstructError
 from autograph.operators import dispatch
@@ -39,7 +39,9 @@ def get_item(
     target = there(target)
     if open_journals:
         note_missing(target, i)
-    backend = backend_of(target) or (None if dispatch.has_say(target, ("__getitem__",), plain) else backend_of(i))
+    backend = backend_of(target) or (
+        None if dispatch.has_say(target, ("__getitem__",), plain) else dispatch.backend_of_key(i)
+    )
     found = plain(target, i) if backend is None else backend.get_item(target, i)
     if open_journals:
         note_found(target, found)
@@ -55,7 +57,7 @@ def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> A
         x = seen(x)
     backend = backend_of(target)
     if backend is None and not dispatch.has_say(target, ("__setitem__",), plain):
-        backend = first_backend((i.start, i.stop, i.step) if type(i) is slice else (i,)) or backend_of(x)
+        backend = dispatch.backend_of_key(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
     plain(target, i, x)

@@ -313,6 +313,7 @@ HOMES = {
         LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2
         MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2
     """,
+    "graphrt.staging.chosen_items": "item_at",
     "graphrt.staging.order": "sorted_list",
     "graphrt.staging.sequences": "all_of repeated_sequence",
     "graphrt.state.generator": "RngReadAndSkip StatefulRandomBinomial",

@@ -238,6 +238,9 @@ from graphrt.ops.sparse.tensor import (
 from graphrt.ops.strings.hashing import (
     fingerprint64 as fingerprint64, fingerprint_concat64 as fingerprint_concat64
 )
+from graphrt.staging.chosen_items import (
+    item_at as item_at
+)
 from graphrt.staging.order import (
     sorted_list as sorted_list
 )

@@ -15,7 +15,8 @@ from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions, order
-from graphrt.staging.chosen_lists import ChosenList, item_at
+from graphrt.staging.chosen_items import item_at
+from graphrt.staging.chosen_lists import ChosenList
 from graphrt.staging.equality import contains, equal, unequal
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.if_stmt import choice, if_stmt

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
-from autograph.backends.state import Contents, freeze, register_container, seen, write_place
+from autograph.backends.state import Contents, OneOfSeveral, register_container, seen, write_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
-from graphrt.staging import aliases, chosen_functions
+from graphrt.staging import aliases
 from graphrt.staging.lists import StagedList
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows, are_lists, learned_list
@@ -26,18 +26,16 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import weak_tensor, weakened
 from graphrt.types import structure
-from graphrt.types.dtype import DType, bool_, int32
+from graphrt.types.dtype import DType, int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
-
-_NUMBERS = (bool, int, float, complex)
 
 
 class EmptyAsYetError(errors.OperatorNotAllowedInGraphError):
     """There is nothing in any of several lists; where a loop is traced again there may be."""
 
 
-class ChosenList(StagedList):
+class ChosenList(StagedList, OneOfSeveral):
     """One of several lists, which stay what they are: what changes it changes that one."""
 
     __slots__ = ("_at", "_lists", "_read", "_sliced_row")
@@ -195,7 +193,7 @@ class ChosenList(StagedList):
     def __getitem__(self, index: Any) -> Any:
         inner = self._inner(index)
         if inner is not None:
-            return item_at(*inner)
+            return ops.item_at(*inner)
         row = None if isinstance(index, slice) else self.row()
         return super().__getitem__(index) if row is None else ops.getitem(row, index)
 
@@ -207,7 +205,7 @@ class ChosenList(StagedList):
         if not isinstance(index, Tensor):
             return [rows[index] for rows in lists], self._at
         count = len(lists[0])
-        return [e for rows in lists for e in rows], self._at * count + _place(count, index)
+        return [e for rows in lists for e in rows], self._at * count + place_of(count, index)
 
     def __setitem__(self, index: Any, element: Any) -> None:
         inner = self._inner(index) if isinstance(element, ChosenList) else None
@@ -281,67 +279,12 @@ def _always(value: TensorLike) -> Callable[[], TensorLike]:
 register_container(ChosenList, None)
 
 
-def item_at(target: list[Any] | tuple[Any, ...], key: Any) -> Any:
-    """`target[key]`, where only the running graph knows the index, or where it is none."""
-    if isinstance(key, Tensor) and key.dims == () and key.dtype is bool_:
-        key = ops.cast(key, int32)
-    if not isinstance(key, Tensor) or key.dims != () or not key.dtype.is_integer:
-        return ops.getitem(weak_tensor(target), key)
-    found: Any = chosen_functions.at(target, key) or _chosen(target, key)
-    if found is not None:
-        return found
-    if all(e is target[0] for e in target[1:]) and not isinstance(target[0], (Tensor, *_NUMBERS)):
-        _place(len(target), key)
-        return target[0]
-    parts = _columns(target)
-    return ops.getitem(weak_tensor(target), key) if parts is None else _copy(target, [item_at(p, key) for p in parts])
-
-
-def _chosen(target: Any, key: Tensor) -> ChosenList | None:
-    """Which of several lists that is, unless they hold structures, or tensors of several dtypes."""
-    now = [seen(rows) for rows in target]
-    if not now or not all(type(rows) in (list, StagedList) for rows in now):
-        return None
-    found = ChosenList([*target], _place(len(now), key))
-    known = found.length and not found.holds_lists
-    return None if known and found.row() is None else found
-
-
-def _place(count: int, key: Tensor) -> Tensor:
+def place_of(count: int, key: Tensor) -> Tensor:
     """An index from the front, which is one of `count`."""
     at = ops.cast(key, int32)
     inside = ops.LogicalAnd(at >= -count, at < count)
     must_hold(inside, IndexError, "list index out of range", "ask before, whether it is inside")
     found: Tensor = ops.SelectV2(at < 0, at + count, at)
-    return found
-
-
-def _columns(target: Any) -> list[Any] | None:
-    """What stands at each place of structures of one form; None where they are none."""
-    first = target[0] if target else None
-    if not isinstance(first, (tuple, list, dict)) or any(type(e) is not type(first) for e in target):
-        return None
-    if isinstance(first, dict):
-        keys = structure.sorted_keys(first)
-        return [[e[k] for e in target] for k in keys] if all(e.keys() == first.keys() for e in target) else None
-    return [*map(list, zip(*target))] if len({len(e) for e in target}) == 1 else None
-
-
-def _copy(target: Any, parts: list[Any]) -> Any:
-    """One of the structures in `target`, made of the part at each place."""
-    found = structure.rebuild(target[0], parts)
-    if isinstance(found, tuple):
-        return found
-    kind = type(found).__name__
-    text = (
-        f"a {kind} at an index that only the running graph knows is written to: it is a copy, for it holds structures, "
-        f"or tensors of several dtypes. Write to each {kind}, in a loop that compares its index"
-    )
-    joined = aliases.Joined()
-    for one in target:
-        joined.note(f"a {kind} at an index that only the running graph knows", found, one)
-    joined.guard()
-    freeze(found, lambda: errors.SideEffectError(errors.at_user_line(text)))
     return found
 
 

@@ -167,6 +167,38 @@ def structures(xs):
     return x // 2, y, named, points[at].x // 2, points[at], rows, several[1][0], [["a", 1], ["b", 2]][at > 0][1]
 
 
+def slices(xs):
+    rows, pairs, at = [1, 2, 3, 4], [(1, 2.5), (3, 4.5), (5, 6.5)], sum(xs) % 4
+    first = rows[:at]
+    first.append(7)
+    rows[:at] = [9]
+    return (
+        first,
+        rows,
+        rows[at:],
+        rows[-at:],
+        pairs[: at + 1],
+        [a for a, _ in pairs[at:]],
+        len(rows[1:at]),
+        rows[at:] + first,
+    )
+
+
+def sorted_by_merging(xs):
+    def merged(a, b):
+        out, i, j = [], 0, 0
+        while i < len(a) and j < len(b):
+            if a[i] < b[j]:
+                out.append(a[i])
+                i += 1
+            else:
+                out.append(b[j])
+                j += 1
+        return out + a[i:] + b[j:]
+
+    return merged(merged([len(xs)], [3]), merged([2], [sum(xs)]))
+
+
 def one_object(xs):
     counts = {"n": 0}
     for v in xs:
@@ -184,7 +216,7 @@ class Point(NamedTuple):
     [
         appended, made_longer, of_several_lengths, items_of_items, rows_of_numbers, by_another_name, under_conditions,
         without_a_loop, rows_of_one_length, rows_of_rows, left_in_variables, written_to_after_branches, early,
-        by_functions, structures, one_object,
+        by_functions, structures, slices, sorted_by_merging, one_object,
     ],
 )  # fmt: skip
 def test_as_python(program):
@@ -277,6 +309,21 @@ def test_copies_are_not_written_to(rows):
     for program in (written, stale):
         with pytest.raises(errors.SideEffectError, match=r"written to(.|\n)*test_chosen_lists.py"):
             tf.function(program)(tf.constant(1), key)
+
+
+def test_a_list_that_a_slice_has_copied_is_not_written_to():
+    @tf.function
+    def f(i):
+        rows = [[1, 2], [3, 4]]
+        first = rows[:i]
+        rows[0][0] = 9
+        return first
+
+    with pytest.raises(errors.SideEffectError, match=r"a list is written to after it was put at"):
+        f(tf.constant(1))
+    rows = [1, None]
+    with pytest.raises(TypeError, match=r"a slice whose length only the graph knows (.|\n)*found \[1, None\]"):
+        tf.function(lambda i: rows[:i])(tf.constant(1))
 
 
 def test_rows_that_a_branch_chooses_are_one_of_several():
