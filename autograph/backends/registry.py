@@ -230,10 +230,7 @@ def staging_test() -> Callable[[], bool]:
     if len(backends) == 1:
         return backends[0].is_active
 
-    def any_active() -> bool:
-        return any(backend.is_active() for backend in backends)
-
-    return any_active
+    return lambda: any(backend.is_active() for backend in backends)
 
 
 # Identities of the types that Python knows best: their truth runs no code of the user's.

@@ -34,18 +34,11 @@ class CodeCache(Generic[Value]):
         with self._lock:
             entry = self._values.get(id(code))
             if entry is None:
-                entry = self._values[id(code)] = (weakref.ref(code, self._forget(id(code))), {})
+                key, values = id(code), self._values
+                entry = values[key] = (weakref.ref(code, lambda _: values.pop(key, None)), {})
             if options not in entry[1]:
                 entry[1][options] = make()
             return entry[1][options]
-
-    def _forget(self, key: int) -> Callable[[object], None]:
-        values = self._values
-
-        def forget(_: object) -> None:
-            values.pop(key, None)
-
-        return forget
 
     def __len__(self) -> int:
         return len(self._values)

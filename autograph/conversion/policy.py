@@ -112,18 +112,13 @@ MANAGING = frozenset((
 ))  # fmt: skip
 
 # Marked by the user: codes of functions by identity, and classes.
-_unconverted_codes: dict[int, weakref.ref[CodeType]] = {}
+_unconverted_codes: weakref.WeakValueDictionary[int, CodeType] = weakref.WeakValueDictionary()
 _unconverted_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
 
 def mark_unconverted(code: CodeType) -> None:
     """Has functions with this very code object called as they are."""
-    key = id(code)
-
-    def drop(_: weakref.ref[CodeType], key: int = key) -> None:
-        _unconverted_codes.pop(key, None)
-
-    _unconverted_codes[key] = weakref.ref(code, drop)
+    _unconverted_codes[id(code)] = code
     forget_decisions()
 
 
@@ -158,11 +153,6 @@ def _within(module: str, names: frozenset[str]) -> bool:
     return module in names or any(module.startswith(name + ".") for name in names)
 
 
-def _is_mixin(name: str, module: str) -> bool:
-    """Whether a method is there for classes of the user's to have, such as `Mapping.get`."""
-    return "." in name and (module == "collections.abc" or name.startswith("User"))
-
-
 def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     code = f.__code__
     if id(code) in _unconverted_codes:
@@ -190,7 +180,9 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     if top in TOOLS:
         return AS_IS, f"module {module!r} belongs to a test runner or debugger"
     if top in sys.stdlib_module_names:
-        if module in ("collections", "collections.abc") and _is_mixin(code.co_qualname, module):
+        name = code.co_qualname
+        # A method that is there for classes of the user's to have, such as `Mapping.get`.
+        if "." in name and (module == "collections.abc" or (module == "collections" and name.startswith("User"))):
             return CONVERT, "it calls methods of the user's classes"
         if top in MANAGING:
             return MACHINERY, f"module {module!r} is machinery of the standard library"

@@ -102,7 +102,8 @@ def _inspected(iterable: Any) -> bool:
 _CONTAINERS = frozenset({list, tuple, deque, type({}.values())})
 
 
-def _truth(value: object) -> object:
+def truth_of(value: object) -> object:
+    """`bool(value)`, which may be staged."""
     backend = backend_of(value)
     return builtins.bool(value) if backend is None else backend.bool_(value)
 
@@ -119,10 +120,10 @@ def _fold(iterable: Any, stop: bool) -> Any:
             if builtins.bool(value) is stop:
                 return stop
         elif backend is None:
-            backend, result = value_backend, _truth(value)
+            backend, result = value_backend, truth_of(value)
         else:
             combine = backend.or_ if stop else backend.and_
-            result = combine(result, functools.partial(_truth, value))
+            result = combine(result, functools.partial(truth_of, value))
             staged += 1
             if of_iterator:  # which may be endless
                 check_unrolled(

@@ -18,7 +18,7 @@ from autograph.backends.own_builtins import OWN
 from autograph.backends.registry import backend_of, first_backend
 from autograph.backends.trace import current_trace, seen
 from autograph.operators import dispatch
-from autograph.operators.builtins import any_
+from autograph.operators.builtins import any_, truth_of
 from autograph.operators.control_flow import lose_iterator
 from autograph.operators.decisions import DEFAULT_SCOPE, Scope, twins_of_dataclasses
 
@@ -75,9 +75,9 @@ def compared(a: object, b: object, symbol: str, scope: Scope) -> object:
     for x, y in reversed([*zip(a, b)]):
         if x is y:
             continue
-        same = _truth(compared(x, y, "==", scope))
+        same = truth_of(compared(x, y, "==", scope))
         if same is not True:
-            here = _truth(compared(x, y, symbol, scope))
+            here = truth_of(compared(x, y, symbol, scope))
             result = here if same is False else _or(_and(_not(same), here), _and(same, result))
     return result
 
@@ -95,7 +95,7 @@ def positions(x: object, items: Sequence[object], scope: Scope, places: range) -
     """Each of `places` where `items` may have what is equal to `x`, and whether it does: True, or what is staged."""
     for i, item in enumerate(items) if type(items) is deque else _placed(items, places):  # a deque must not change
         if i in places:
-            same = item is x or _truth(compared(item, x, "==", scope))
+            same = item is x or truth_of(compared(item, x, "==", scope))
             if same is not False:
                 yield i, same
 
@@ -191,7 +191,7 @@ def _same(a: Any, b: Any, scope: Scope) -> object:
 
 
 def _same_elements(x: object, y: object, scope: Scope) -> object:
-    return x is y or _truth(compared(x, y, "==", scope))
+    return x is y or truth_of(compared(x, y, "==", scope))
 
 
 # --- what `dataclass` writes ---
@@ -219,11 +219,6 @@ twins_of_dataclasses.update(
 # --- truths, which may be staged ---
 def _backend(value: object) -> Any:
     return backend_of(value)
-
-
-def _truth(value: object) -> object:
-    backend = backend_of(value)
-    return bool(value) if backend is None else backend.bool_(value)
 
 
 def _and(a: object, b: object) -> object:

@@ -247,11 +247,7 @@ def lives_on(f: FunctionType) -> bool:
 def _remember(scope: Scope, f: FunctionType, entry: Entry) -> None:
     entries, code = scope.entries, f.__code__
     key = id(code)
-
-    def drop(_: weakref.ref[CodeType], key: int = key) -> None:
-        entries.pop(key, None)
-
-    entry.watch = weakref.ref(code, drop)
+    entry.watch = weakref.ref(code, lambda _: entries.pop(key, None))
     entries[key] = entry
     if entry.kind == AS_IS and len(scope.direct) < MOST_KEPT and lives_on(f):
         scope.direct[f] = code
@@ -330,10 +326,6 @@ def library_twin(f: FunctionType, scope: Scope) -> FunctionType | None:
     if entry is None:
         twin = _resolver.twin_of(f, options, True)
         entry = Entry(AS_IS if twin is None else CONVERT, twin, code)
-
-        def drop(_: weakref.ref[CodeType]) -> None:
-            _library_entries.pop(key, None)
-
-        entry.watch = weakref.ref(code, drop)
+        entry.watch = weakref.ref(code, lambda _: _library_entries.pop(key, None))
         _library_entries[key] = entry
     return entry.bind(f) if entry.kind == CONVERT else None

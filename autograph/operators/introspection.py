@@ -33,11 +33,7 @@ def _of_elements(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
 
 def _of_frame(look: Callable[[FrameType], object]) -> Handler:
     """What looks at the frame of its caller where it is given nothing."""
-
-    def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> object:
-        return f(*args, **(kwargs or {})) if args or kwargs else look(caller())
-
-    return handler
+    return lambda f, args, kwargs, scope: f(*args, **(kwargs or {})) if args or kwargs else look(caller())
 
 
 def _locals(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
@@ -118,10 +114,7 @@ def _log(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
 
 
 def _of_stack(counterpart: Callable[..., Any]) -> Handler:
-    def handler(f: object, args: Args, kwargs: Kwargs, scope: Scope) -> object:
-        return counterpart(caller(), *args, **(kwargs or {}))
-
-    return handler
+    return lambda f, args, kwargs, scope: counterpart(caller(), *args, **(kwargs or {}))
 
 
 def caller() -> FrameType:

@@ -82,11 +82,7 @@ def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], An
 
 def _with_methods(*names: str) -> Callable[[Any], Handler]:
     """For functions that call such methods of their arguments."""
-
-    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> object:
-        return tuple([acting(a, names, scope) for a in args])
-
-    return _unless_plain(work)
+    return _unless_plain(lambda f, args, kwargs, scope: tuple([acting(a, names, scope) for a in args]))
 
 
 def _computed(*names: str) -> Callable[[Any], Handler]:

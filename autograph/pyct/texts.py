@@ -89,11 +89,8 @@ _remembered: dict[int, tuple[weakref.ref[CodeType], str, str]] = {}
 def remember(code: CodeType, lines: list[str]) -> None:
     """Keeps the text that the code of a function was compiled from for as long as that code lives."""
     key = id(code)
-
-    def forget(_: object) -> None:
-        _remembered.pop(key, None)
-
-    _remembered[key] = (weakref.ref(code, forget), code.co_filename, "".join(lines))
+    dropped = weakref.ref(code, lambda _: _remembered.pop(key, None))
+    _remembered[key] = (dropped, code.co_filename, "".join(lines))
 
 
 def text_of(function: FunctionType) -> str:
