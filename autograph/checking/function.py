@@ -217,9 +217,8 @@ class FunctionCheck:
         """Whether a loop is left by a `break` or `return` under a condition that may be staged."""
         for node in frame_nodes(body):
             if isinstance(node, gast.If) and not self.plain.chooses_plainly(node.test):
-                if any(isinstance(n, gast.Return) for n in frame_nodes([*node.body, *node.orelse])):
-                    return True
-                if breaks([node]):
+                returns = any(isinstance(n, gast.Return) for n in frame_nodes([*node.body, *node.orelse]))
+                if returns or breaks([node]):
                     return True
         return False
 

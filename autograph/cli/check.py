@@ -180,21 +180,16 @@ def _module_inputs(place: str, name: str | None) -> Iterator[_Input]:
     spec = targets.find_module(place)
     if spec.submodule_search_locations is not None and name is None:
         for module in targets.modules_of(place):
-            if module.text is not None:
+            if module.text is not None or module.filename.endswith(".py"):
                 yield _Input(_shown(module.filename), None, module.text, False)
-            elif module.filename.endswith(".py"):
-                yield _Input(_shown(module.filename), None, None, False)
         return
-    text = targets.source_of_spec(spec, place)
-    if text is None or spec.origin is None:
-        raise UsageError(f"module {place!r} has no Python source")
-    yield _Input(_shown(spec.origin), name, text, True)
+    text, filename = targets.module_source(place)
+    yield _Input(_shown(filename), name, text, True)
 
 
 def _shown(filename: str) -> str:
     """A file below the current folder by its relative path."""
-    here = os.getcwd() + os.sep
-    return filename.removeprefix(here)
+    return filename.removeprefix(os.getcwd() + os.sep)
 
 
 def _report(item: _Input, options: ConversionOptions, backend: StagingBackend) -> Any:

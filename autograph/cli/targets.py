@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib.machinery
 import io
+import itertools
 import os
 import pkgutil
 import re
@@ -62,7 +63,7 @@ def read_target(target: str) -> Source:
         if os.path.isdir(place):
             raise UsageError(f"{place} is a folder; expected a file such as {os.path.join(place, '__init__.py')}")
         return Source(read_file(place), place, name)
-    return Source(*_module_source(place), name)
+    return Source(*module_source(place), name)
 
 
 def standard_input() -> bytes:
@@ -134,7 +135,8 @@ def source_of_spec(spec: importlib.machinery.ModuleSpec, module: str) -> str | N
     return text
 
 
-def _module_source(module: str) -> tuple[str, str]:
+def module_source(module: str) -> tuple[str, str]:
+    """The text of a module, and its file; raises `UsageError` if it has no Python source."""
     spec = find_module(module)
     text = source_of_spec(spec, module)
     if text is None or spec.origin is None:
@@ -178,9 +180,7 @@ def _modules(name: str, spec: importlib.machinery.ModuleSpec, around: frozenset[
 
 def parents_of(module: str) -> Iterator[Module]:
     """The packages that a module lies in, outermost first."""
-    parts = module.split(".")
-    for length in range(1, len(parts)):
-        name = ".".join(parts[:length])
+    for name in itertools.accumulate(module.split(".")[:-1], "{}.{}".format):
         spec = find_module(name)
         yield Module(name, True, source_of_spec(spec, name), spec.origin or name)
 
@@ -240,8 +240,7 @@ def check_name(tree: ast.Module, source: Source) -> None:
 def one_line(error: Exception, target: str) -> str:
     """What is wrong with a target, in one line."""
     if isinstance(error, SyntaxError):
-        place = f"{error.filename or target}:{error.lineno or 1}"
-        return f"{place}: syntax error: {error.msg}"
+        return f"{error.filename or target}:{error.lineno or 1}: syntax error: {error.msg}"
     if isinstance(error, UsageError):
         return error.message
     if isinstance(error, UnicodeError):

@@ -107,8 +107,7 @@ class Slices(OfLocals):
             else:
                 target.elts[i] = part
             value = gast.copy_location(gast.Name(part.id, gast.Load(), None, None), place)
-            assignment = gast.copy_location(gast.Assign([place], value, None), node)
-            found = self.visit(assignment)
+            found = self.visit(gast.copy_location(gast.Assign([place], value, None), node))
             result += found if isinstance(found, list) else [found]
         return result
 

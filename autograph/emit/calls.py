@@ -114,8 +114,7 @@ class Calls(Expressions):
     def _function(self, node: Node) -> Node:
         """What is called; an attribute without its site."""
         if isinstance(node, gast.Attribute):
-            found = self.visit(node.value)
-            return placed_at(ast.Attribute(found, node.attr, ast.Load()), node)
+            return placed_at(ast.Attribute(self.visit(node.value), node.attr, ast.Load()), node)
         return self.visit(node)
 
     def _made(self, function: Node, args: list[Node], keywords: list[Node], node: Node) -> Node:
@@ -222,8 +221,7 @@ class Calls(Expressions):
             others = [a for a in args[1:] if exact_type(a, self.frame.known) is None]
             checks += [self._is_any_of(bare(a), kinds, unless) for a in others]
         test = all_of([*checks[:1], same, *checks[1:]], node) if checks else same
-        chosen = if_exp(test, function, found, node)
-        call = self._made(chosen, args, keywords, node)
+        call = self._made(if_exp(test, function, found, node), args, keywords, node)
         return let_go(call, [self.temporary("argument")], node) if held else call
 
     def _is_any_of(self, node: Node, kinds: tuple[type, ...], unless: str) -> Node:

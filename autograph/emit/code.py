@@ -404,13 +404,11 @@ class Code(Calls):
         if node.name not in self.unit.perhaps_unset or self.has_value(node.name):
             return []
         variable = self.unit.variable(node.name)
-        asked = store(variable, self.unit.call("ld", [placed_at(load(variable), node)], node))
-        asked = placed_at(asked, node)
-        if self.marks_unset:
+        read = self.unit.call("ld", [placed_at(load(variable), node)], node)
+        asked = placed_at(store(variable, read), node)
+        if self.marks_unset or node.name not in self.frame.locals:
             return [asked]
-        if node.name in self.frame.locals:
-            return [placed_at(ast.If(load(self.unset), [asked], []), node)]
-        return [asked]
+        return [placed_at(ast.If(load(self.unset), [asked], []), node)]
 
     def visit_Unset(self, node: Node) -> list[Node]:
         variable = self.unit.variable(node.name)
@@ -620,8 +618,7 @@ class Code(Calls):
         if further:  # here what is in these statements is in this function
             declared.append(ast.Nonlocal(further))
         body = [*declared, *inner.with_variables([s for s in body if s not in declared])]
-        made = ast.FunctionDef(node.name, to_ast(node.args), body, [], None)
-        return [placed_at(made, node)]
+        return [placed_at(ast.FunctionDef(node.name, to_ast(node.args), body, [], None), node)]
 
     # Pieces
 

@@ -534,8 +534,7 @@ class Expressions(Visitor, ABC):
             return if_exp(test, rest, staged, node), False
         if rest_exact and self._tests_inside(rest):
             rest = assigned(self.staged, rest)
-        other = ast.IfExp(self.is_plain(), rest, settled)
-        return any_of([test, other], node), False
+        return any_of([test, ast.IfExp(self.is_plain(), rest, settled)], node), False
 
     def _tests_inside(self, node: Node) -> bool:
         """Whether a compiled expression tests something on its way, so that what the last test came upon is forgotten."""

@@ -164,9 +164,7 @@ class Sites:
             return self._value("Operation", _symbol(node.ops[0]), node, ("left", "comparators"))
         if kind is ast.FormattedValue:
             return changed(node, value=self.stand_in("Formatting", node.value))
-        if kind is ast.YieldFrom:
-            return changed(node, value=self.stand_in("Iteration", node.value))
-        if kind is ast.Starred and type(node.ctx) is ast.Load:
+        if kind is ast.YieldFrom or (kind is ast.Starred and type(node.ctx) is ast.Load):
             return changed(node, value=self.stand_in("Iteration", node.value))
         if kind is ast.List and any(isinstance(e, ast.Starred) for e in node.elts) and type(node.ctx) is ast.Load:
             return self._spread(node)
@@ -342,8 +340,7 @@ class Sites:
             other = call_of(made, [node], node)
             known = self._is_known(node, made, "kind")
             if site == "Watching":
-                untraced = negation(self.place.unit.operator("open_traces"))
-                known = all_of([known, untraced], node)
+                known = all_of([known, negation(self.place.unit.operator("open_traces"))], node)
             return if_exp(known, node, other, node)
         if not self.place.may_assign or site != "Formatting":
             return call_of(made, [node], node)

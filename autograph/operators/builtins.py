@@ -159,7 +159,7 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
     args = _elements_there(args) if len(args) == 1 else args
     if not kwargs.keys() - {"key", "default"}:
         values = args[0] if len(args) == 1 else args if len(args) > 1 and "default" not in kwargs else None
-    if _compared_here(values, kwargs.get("key")) or (hasattr(type(values), "__next__") and _inspected(values)):
+    if compared_here(values, kwargs.get("key")) or (hasattr(type(values), "__next__") and _inspected(values)):
         return _extreme_of_iterator(function, method, iter(values), **kwargs)
     backend = _backend(args, kwargs)
     if backend is not None:
@@ -171,7 +171,7 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
     return getattr(first_backend(values), method)(first, *rest, **named) if rest else first
 
 
-def _compared_here(values: Any, key: object) -> bool:
+def compared_here(values: Any, key: object) -> bool:
     """Whether what is not staged itself is compared one by one: by keys that may be, or as tuples of what is."""
     if values is None or current_trace() is None or backend_of(values) is not None:
         return False
@@ -273,14 +273,9 @@ def sorted_(*args: Any, **kwargs: Any) -> Any:
     if backend is None and len(args) == 1 and _inspected(args[0]):
         args = ([*args[0]],)
         backend = first_backend(args[0])
-    if backend is None and len(args) == 1 and _compared_here(args[0], kwargs.get("key")):
+    if backend is None and len(args) == 1 and compared_here(args[0], kwargs.get("key")):
         return _sorted_by(list(args[0]), **kwargs)
     return builtins.sorted(*args, **kwargs) if backend is None else _staged(sorted_, backend, "sorted_", args, kwargs)
-
-
-def asks_backend(items: list[Any], key: object) -> bool:
-    """Whether `sorted` of a list asks a backend."""
-    return first_backend(items) is not None or _compared_here(items, key)
 
 
 def _sorted_by(items: list[Any], *, key: Callable[[Any], Any] | None = None, **reverse: Any) -> Any:

@@ -138,8 +138,7 @@ def _stage_while(
             state.set(trial.before)
         trial.undo(backend)
     record_while: Callable[..., object] = backend.while_stmt
-    result = record_while(test, body, *statement, opts)
-    _check_result(backend, "while_stmt", result)
+    _check_result(backend, "while_stmt", record_while(test, body, *statement, opts))
 
 
 def for_stmt(
@@ -170,8 +169,7 @@ def for_stmt(
     backend = backend_of(iter_)
     if backend is not None:
         record_for: Callable[..., object] = backend.for_stmt
-        result = record_for(iter_, extra_test, body, *statement, opts)
-        _check_result(backend, "for_stmt", result)
+        _check_result(backend, "for_stmt", record_for(iter_, extra_test, body, *statement, opts))
         return
     if extra_test is None:
         for target in iter_:

@@ -137,8 +137,7 @@ _entries: dict[ConversionOptions, Entries] = {}
 
 def entries_for(options: ConversionOptions) -> Entries:
     """The decisions for functions called from code converted with `options`."""
-    call_options = options.call_options()
-    return _entries.setdefault(call_options, Entries())
+    return _entries.setdefault(options.call_options(), Entries())
 
 
 def forget_decisions() -> None:

@@ -108,8 +108,7 @@ class _RequestedScope(_Scope):
 
     def failed(self) -> None:
         """In native code: an exception leaves the function."""
-        kind, error, tb = sys.exc_info()
-        self.__exit__(kind, error, tb)
+        self.__exit__(*sys.exc_info())
 
 
 class _NamedScope(_RequestedScope):
@@ -195,12 +194,11 @@ def conversion_options(
             return _REQUESTED
         if user_requested is False:
             return _CALLED
+    key = (recursive, user_requested, internal_convert_user_code, optional_features, strictness)
     try:
-        return _known_options[recursive, user_requested, internal_convert_user_code, optional_features, strictness]
+        return _known_options[key]
     except KeyError:
-        made = ConversionOptions(recursive, user_requested, internal_convert_user_code, optional_features, strictness)
-        key = (recursive, user_requested, internal_convert_user_code, optional_features, strictness)
-        return _known_options.setdefault(key, made)
+        return _known_options.setdefault(key, ConversionOptions(*key))
 
 
 _NONE: tuple[Any, ...] = ()

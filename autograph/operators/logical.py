@@ -207,8 +207,7 @@ def _row(
             return value
         backend = backend_of(value)
         if backend is not None:
-            combined = backend.or_ if is_or else backend.and_
-            return combined(value, rest_of(operands[position:]))
+            return (backend.or_ if is_or else backend.and_)(value, rest_of(operands[position:]))
         if bool(value) is is_or:
             return decided(value, is_or)
         del value  # it lives no longer than in Python

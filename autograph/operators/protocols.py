@@ -25,11 +25,11 @@ from typing import Any
 
 from autograph.backends.journal import open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.registry import backend_of, idle, is_static, there
+from autograph.backends.registry import backend_of, first_backend, idle, is_static, there
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators import contents, dispatch, operator_module
 from autograph.operators.bisecting import Result, bisected, inserted, searched
-from autograph.operators.builtins import asks_backend, sorted_, sum_
+from autograph.operators.builtins import compared_here, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
@@ -190,7 +190,8 @@ def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope
 
 def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     items = f.__self__
-    if not args and kwargs.keys() <= {"key", "reverse"} and asks_backend(items, kwargs.get("key")):
+    asks = first_backend(items) is not None or compared_here(items, kwargs.get("key"))
+    if not args and kwargs.keys() <= {"key", "reverse"} and asks:
         items[:] = sorted_(items, **{k: v for k, v in kwargs.items() if v is not None})
         return Result(None)
     if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):

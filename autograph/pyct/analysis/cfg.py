@@ -350,9 +350,7 @@ class _Builder:
         parameters = self.graph.symbols.mask(scope.params)
         self._survey(function.body)
         self.graph.lasting = self.graph.symbols.mask({**scope.globals, **scope.nonlocals})
-        entry = self._node(bind=parameters)
-        frontier = self._block(function.body, [entry])
-        self._link(frontier, self.graph.exit)
+        self._link(self._block(function.body, [self._node(bind=parameters)]), self.graph.exit)
 
     # Symbols
 

@@ -25,8 +25,7 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     That a context manager may swallow an exception is left out of account: few do, and what follows them seldom reads
     what they cut short.
     """
-    everything = (1 << len(graph.symbols.names)) - 1
-    entering = [everything] * len(graph.gen)
+    entering = [(1 << len(graph.symbols.names)) - 1] * len(graph.gen)
     entry = 1
     entering[entry] = 0
     changed = True
