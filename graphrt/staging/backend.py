@@ -15,7 +15,7 @@ from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
 from graphrt.staging import number_functions, order
-from graphrt.staging.chosen_items import item_at
+from graphrt.staging.chosen_items import item_at, set_at
 from graphrt.staging.chosen_lists import ChosenList
 from graphrt.staging.equality import contains, equal, unequal
 from graphrt.staging.handled import HandledByGraphs
@@ -472,8 +472,8 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     if not isinstance(key, Tensor):
         target[key] = value
         return target
-    if isinstance(value, ChosenList) and value.is_item(target):
-        return target  # it has been changed itself
+    if set_at(target, key, value):
+        return target
     elements, value = shown(target), shown(value)
     write_place(Contents(target), _pattern(elements, [value]).filled(elements).with_item(key, value))
     return target

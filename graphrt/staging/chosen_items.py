@@ -7,10 +7,12 @@ a, b = [(1, 2.5), (3, 4.5)][i]
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from autograph.backends.state import freeze, seen
+from autograph.backends.state import current_trace, freeze, seen
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
@@ -37,6 +39,9 @@ def item_at(target: list[Any] | tuple[Any, ...], key: Any) -> Any:
         key = ops.cast(key, int32)
     if not isinstance(key, Tensor) or key.dims != () or not key.dtype.is_integer:
         return ops.getitem(weak_tensor(target), key)
+    trace = current_trace()
+    if trace is not None and trace.has_stand_ins:
+        target = [trace.stood_for(e, e) for e in target]  # the program's own: what stands in for them may be another
     found: Any = chosen_functions.at(target, key) or _chosen(target, key)
     if found is not None:
         return found
@@ -78,6 +83,17 @@ def _by_branches(target: Any, key: Tensor) -> Any:
 
 def _always(value: Any) -> Callable[[], Any]:
     return lambda: value
+
+
+def set_at(target: list[Any], key: Tensor, value: Any) -> bool:
+    """`target[key] = value` of lists, dictionaries and objects, which stay what they are; False for all else."""
+    if not any(isinstance(e, (list, dict, StagedList, ChosenObject)) or is_user_object(e) for e in (*target, value)):
+        return False
+    if not (isinstance(value, ChosenList) and value.is_item(target)):  # else it has been changed itself
+        at = place_of(len(target), key)
+        put = [functools.partial(operator.setitem, target, place) for place in range(len(target))]
+        chosen_functions.ChosenFunction(lambda: tuple(put), at)(value)
+    return True
 
 
 def _chosen(target: Any, key: Tensor) -> ChosenList | None:

@@ -2,13 +2,14 @@
 
 rows.append(row)        `rows` holds a copy of `row`
 row[0] = 9              refused: in Python `rows` has that, too
+rows[0][0] = 9          refused as well: this is a copy of what `rows` holds
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from autograph.backends.state import freeze, lasting
+from autograph.backends.state import freeze, lasting, made
 from graphrt import errors
 from graphrt.tensor.func_graph import is_lost
 from graphrt.tensor.tensor import SymbolicTensor
@@ -30,6 +31,21 @@ def copied(value: object) -> None:
         "put it there when it is complete, or put a copy there"
     )
     freeze(lasting(value), lambda: errors.SideEffectError(errors.at_user_line(text)))
+
+
+def as_copy(element: Any) -> Any:
+    """An element that was taken out of such a list, where it stays: what it holds may not be changed; returns it."""
+    if isinstance(element, (list, tuple, dict)):
+        for part in element.values() if isinstance(element, dict) else element:
+            as_copy(part)
+    if isinstance(element, (list, dict)):
+        kind = "dictionary" if isinstance(element, dict) else "list"
+        text = (
+            f"a {kind} is written to that was taken out of a list that grew in staged code, which has a copy of it: change "
+            "a copy, `row = rows[i].copy()`, and put that in its place, `rows[i] = row`"
+        )
+        freeze(made(element), lambda: errors.SideEffectError(errors.at_user_line(text)))
+    return element
 
 
 def still_known(elements: list[Any]) -> tuple[list[Any], SymbolicTensor | None]:

@@ -22,6 +22,7 @@ from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging import journal
+from graphrt.staging.copies import as_copy
 from graphrt.staging.items import StagedItems
 from graphrt.staging.iterators import SeenLists, Uses
 from graphrt.staging.list_iterables import DequeIterable, ListIterable, UnchangedIterable
@@ -254,10 +255,10 @@ class RowsIterable(ZipIterable):
         self.like = rows.like
 
     def item(self, own: list[Any]) -> Any:
-        return structure.pack_like(self.like, list(super().item(own)))
+        return as_copy(structure.pack_like(self.like, list(super().item(own))))
 
     def unrolled(self) -> Iterator[Any]:
-        return (structure.pack_like(self.like, list(row)) for row in super().unrolled())
+        return (as_copy(structure.pack_like(self.like, list(row))) for row in super().unrolled())
 
 
 def _column(now: Callable[[], Any], place: int) -> StagedList:

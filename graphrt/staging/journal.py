@@ -239,7 +239,8 @@ def label_of(change: Change) -> str:
     """What messages call the place of a change: as the program does, where that can be told."""
     if isinstance(change.place, Cell):
         return change.place.name
-    found = source_of(change.where).partition("=")[0].lstrip("(").rstrip(" +-*/%@&|^<>:")
+    ours = errors.is_own_file(change.where.code.co_filename)  # which does what the program has said elsewhere
+    found = "" if ours else source_of(change.where).partition("=")[0].lstrip("(").rstrip(" +-*/%@&|^<>:")
     return found if found and isinstance(change.place, (Item, Attribute)) else change.place.label
 
 

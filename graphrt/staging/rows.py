@@ -14,7 +14,7 @@ from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never
-from graphrt.staging.copies import copied, still_known
+from graphrt.staging.copies import as_copy, copied, still_known
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
@@ -109,7 +109,7 @@ class StagedRows(StagedList):
             return self.stack()[index]
         if isinstance(index, slice):
             return self._with([c[index] for c in self.columns])
-        return self._row([c[index] for c in self.columns])
+        return as_copy(self._row([c[index] for c in self.columns]))
 
     def comparable(self, element: Any) -> Any:
         """The same of structures: of one like those of the list."""

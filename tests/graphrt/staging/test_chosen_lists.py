@@ -199,6 +199,18 @@ def sorted_by_merging(xs):
     return merged(merged([len(xs)], [3]), merged([2], [sum(xs)]))
 
 
+def set_at_an_index(xs):
+    rows, named, mixed = [[1], [2, 3], [4]], [{"n": 1}, {"n": 2}], [[0, 0], [1, 1], [2, 2]]
+    for v in xs:
+        rows[v % 3] = [*rows[0], v]
+        named[v % 2] = {"n": v}
+        mixed[v % 3] = [v, v + 1]
+        mixed[v % 3][0] += 5
+    rows[sum(xs) % 3].append(9)
+    rows[0], rows[sum(xs) % 2] = rows[sum(xs) % 2], rows[0]
+    return rows, named, mixed, mixed[0] + [1], mixed[sum(xs) % 3] * 2
+
+
 def one_object(xs):
     counts = {"n": 0}
     for v in xs:
@@ -216,7 +228,8 @@ class Point(NamedTuple):
     [
         appended, made_longer, of_several_lengths, items_of_items, rows_of_numbers, by_another_name, under_conditions,
         without_a_loop, rows_of_one_length, rows_of_rows, left_in_variables, written_to_after_branches, early,
-        by_functions, structures, slices, sorted_by_merging, one_object,
+        by_functions, structures, slices, sorted_by_merging,
+        set_at_an_index, one_object,
     ],
 )  # fmt: skip
 def test_as_python(program):
@@ -324,6 +337,21 @@ def test_a_list_that_a_slice_has_copied_is_not_written_to():
     rows = [1, None]
     with pytest.raises(TypeError, match=r"a slice whose length only the graph knows (.|\n)*found \[1, None\]"):
         tf.function(lambda i: rows[:i])(tf.constant(1))
+
+
+def test_what_loops_have_chosen_is_one_of_several():
+    @tf.function
+    def f(i):
+        rows, row = [[1, 2], [3, 4]], [0, 0]
+        rows[0].append(i)
+        rows[1].append(i)
+        for _ in range(i):
+            row = rows[i]
+        rows[1][0] = 5
+        return row
+
+    with pytest.raises(errors.SideEffectError, match=r"'row' is one of two objects"):
+        f(tf.constant(1))
 
 
 def test_rows_that_a_branch_chooses_are_one_of_several():

@@ -608,16 +608,64 @@ def test_a_tensor_multiplies_each_element_as_of_any_list(times):
 
 def test_a_tensor_is_added_to_each_element_in_place_too():
     def f(xs):
-        rows, pairs = [], [[1, 2], [3, 4]]
+        rows = []
         for v in xs:
             rows.append(v)
         rows += xs
-        pairs[xs[0] % 2] += xs
-        return rows, pairs[0], pairs[1]
+        return rows
 
     for spec in ([2], [None]):
         found = tf.function(f, input_signature=[tf.TensorSpec(spec, tf.int32)])(tf.constant([5, 6]))
-        assert [v.numpy().tolist() for v in (found[0], *map(tf.stack, found[1:]))] == [[10, 12], [1, 2], [8, 10]]
+        assert found.numpy().tolist() == [10, 12]
+
+
+@pytest.mark.parametrize("element", ["[v, v + 1]", "{'n': v}", "(v, [v])"])
+@pytest.mark.parametrize(
+    "write",
+    [
+        "row = rows[0]; row[key] = 9", "rows[-1][key] = 9", "rows[0][key] += 9", "for row in rows: row[key] = 9",
+        "row, _ = rows; row[key] = 9", "row = rows[0]; row.clear()",
+    ],
+)  # fmt: skip
+def test_elements_are_copies_that_are_not_written_to(element, write, tmp_path):
+    inner = write.replace("rows[-1]", "rows[-1][1]").replace("rows[0]", "rows[0][1]").replace("row[key]", "row[1][key]")
+    write = (
+        inner.replace("row[1][key]", "row[key]" if "row = rows" in write else "row[1][key]")
+        if "(" in element
+        else write
+    )
+    lines = "".join(f"    {line.strip()}\n" for line in write.split(";"))
+    place = tmp_path / "program.py"
+    place.write_text(
+        f"def f(xs, key):\n    rows = []\n    for v in xs:\n        rows.append({element})\n{lines}    return rows\n"
+    )
+    space = {}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    space["f"]([1, 2], "n" if "n" in element else 0)
+    with pytest.raises(errors.SideEffectError, match=r"was taken out of a list that grew(.|\n)*program.py"):
+        tf.function(space["f"])(tf.constant([1, 2]), "n" if "n" in element else 0)
+
+
+def test_copies_of_elements_are_put_back():
+    def f(xs):
+        rows, stack, total = [], [[0, 1]], 0
+        for v in xs:
+            rows.append([v, v + 1])
+        row = rows[0].copy()
+        row[0] = 9
+        rows[0] = row
+        more = rows[1][:]
+        more.append(7)
+        while len(stack) > 0:
+            node = stack.pop()
+            node[0] += 1
+            total += node[0]
+            if node[1] < 4:
+                stack.append([node[0], node[1] + 1])
+        return rows, more, total, [a + b for a, b in rows]
+
+    traced = tf.function(f, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert plain(traced(tf.constant([1, 2]))) == plain(f([1, 2]))
 
 
 def given_to_extend(xs):
