@@ -96,11 +96,14 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         if not options.user_requested and runs_plain is None:
             plain = None
 
-        def compiled(plain: object, pieces_only: bool, writes: bool = True) -> CodeType:
-            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, runs_plain, pieces_only, writes)
+        def compiled(plain: object, pieces_only: bool, *more: bool) -> CodeType:
+            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, runs_plain, pieces_only, *more)
 
+        is_nested = False
         try:
             return compiled(plain, not FAST_PATHS)
+        except SyntaxError:  # Python nests 20 blocks at most
+            is_nested = True
         except (ValueError, RecursionError) as error:
             # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right. And a tree
             # with tests in it is deeper than one that leaves these to pieces.
@@ -108,7 +111,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
                 raise
         try:
             plain = None if plain is None else node_of(fn, options)  # the first attempt has changed the tree
-            return compiled(plain, True)
+            return compiled(plain, not is_nested or not FAST_PATHS, True, is_nested)
         except RecursionError:
             return compiled(None, True, False)  # nothing but the bare code is not too deep for Python's compiler
 

@@ -252,7 +252,8 @@ class Code(Calls):
                 body = [*stores, *body]
                 if _calls_something([item.optional_vars]):
                     body, target = [self._bound_within(target), *body], self._entered(target, ast.Store())
-            if node.lineno > 0:
+            holds_another = isinstance(body[0], (ast.With, ast.AsyncWith))  # which sees to what fails in its body
+            if node.lineno > 0 and not (self.unit.is_nested and holds_another):
                 if len(body) > 1 or not hasattr(body[0], "takes_back"):  # Python nests 20 blocks at most
                     body = [ast.Try(body, [ast.ExceptHandler(None, None, [ast.Raise(None, None)])], [], [])]
                 body[0].handlers[0].body.insert(0, self._handled())
@@ -763,11 +764,13 @@ def compile_function(
     runs_plain: Callable[..., bool] | None = None,
     pieces_only: bool = False,
     writes: bool = True,
+    is_nested: bool = False,
 ) -> CodeType:
     """The code object of a converted function; with `plain`, the tree as the user wrote it, with both bodies.
 
     `runs_plain` says of arguments that the function may run as written whatever else may be staged. With `pieces_only` all
-    that may be staged is left to pieces.
+    that may be staged is left to pieces. With `is_nested` a manager may see our frames in the
+    traceback of what another one raises.
     """
     marks = context.facts.marks
     unit = Unit(
@@ -780,6 +783,7 @@ def compile_function(
         not stages_builtin_types(),
         pieces_only,
         frozenset(original.co_freevars),
+        is_nested,
     )
     if marks.set_in_expressions:
         read = {n.id for n in walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}

@@ -45,6 +45,7 @@ class Unit:
       guards: whether the types that Python knows best are never staged.
       pieces_only: whether all that may be staged is left to pieces.
       captured: the variables that it was given by functions around it.
+      is_nested: whether its blocks are so many, one in the other, that there is no room for more in each.
       unread: those of its variables set with `:=` in staged expressions that are never read.
       constants: what the code refers to that no text can stand for.
       scopes: the scopes of the functions, by the names that the text has for them.
@@ -59,6 +60,7 @@ class Unit:
     guards: bool
     pieces_only: bool
     captured: frozenset[str]
+    is_nested: bool = False
     unread: set[str] = field(default_factory=set)
     constants: list[object] = field(default_factory=list)
     scopes: dict[str, Any] = field(default_factory=dict)

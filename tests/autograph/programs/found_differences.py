@@ -1764,6 +1764,15 @@ FOUND = FOUND_LATER | {
                     T(2)
         return f
     """),
+    "many managers in one statement": ({}, """
+        def f(a=0):
+            with M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1), M(log, 1):
+                if a:
+                    T(xs[5])
+                return a
+            return log.append(a)
+        return f
+    """),
     "assertions over lines": (ALL, """
         def f(a=0):
             def told(test):
