@@ -18,7 +18,7 @@ import operator
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from typing import Any, SupportsIndex
 
 from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
@@ -250,12 +250,19 @@ class star_call:
         return _HOW.get(id(type(f)), _call_object)(f, args, kwargs or None, self._scope)
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("_f", "_scope"):
+        if name in ("_f", "_scope", "__reduce_ex__"):
             return object.__getattribute__(self, name)
         return getattr(object.__getattribute__(self, "_f"), name)
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        return _itself, (self._f,)  # a name alone would have to be that of this
+
     def __str__(self) -> str:
         return str(self._f)
+
+
+def _itself(f: Any) -> Any:
+    return f
 
 
 class making(star_call):

@@ -19,7 +19,7 @@ from autograph.errors import AmbiguousSourceError, ConversionError, SourceChange
 from autograph.pyct import quiet
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.nodes import Node, walk
-from autograph.pyct.same_code import same_but_more, same_code
+from autograph.pyct.same_code import as_compiled, same_but_more, same_code
 from autograph.pyct.texts import COMMAND_LINE, other_texts, remember, session_transformers, text_by_name
 from autograph.pyct.trees import copied, to_gast
 from autograph.pyct.unparse import unparse_ast
@@ -56,10 +56,10 @@ def find_source(function: FunctionType) -> Source:
             node = _proven_in(lines, function)
             if node is not None:
                 remember(code, lines)
-                return Source(node)
+                return Source(as_compiled(node))
     if found is None:
         raise missing.pop() from None
-    return found
+    return Source(as_compiled(found.node), found.is_all)
 
 
 def _source_in(lines: list[str], function: FunctionType) -> Source:

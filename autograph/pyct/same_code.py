@@ -34,7 +34,8 @@ _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_co
 def same_code(node: Node, function: FunctionType) -> bool:
     """Whether a definition or lambda, an `ast` tree, compiles to the code of `function`.
 
-    The tree is not changed, but for `is_quiet`, which says that Python has no warning for any part of it.
+    The tree is not changed, but for `is_quiet`, which says that Python has no warning for any part of it, and `optimized`,
+    see `as_compiled`.
     """
     code = function.__code__
     parts = walk(node)
@@ -43,8 +44,10 @@ def same_code(node: Node, function: FunctionType) -> bool:
     try:
         # Code from a `.pyc` file may be of another level than the interpreter's own.
         levels = (-1, 0, 1, 2) if any(map(_depends_on_level, parts)) else (-1,)
-        if any(_compiles_to(code, _surrounded(node, code), imported, level, node.is_quiet) for level in levels):
-            return True
+        for level in levels:
+            if _compiles_to(code, _surrounded(node, code), imported, level, node.is_quiet):
+                node.optimized = level > 0 and not sys.flags.optimize
+                return True
         mistaken = _perhaps_mistaken(node, code)
         return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), imported)
     except SyntaxError:
@@ -53,6 +56,19 @@ def same_code(node: Node, function: FunctionType) -> bool:
         if not deep.is_deep():
             raise
         return True  # as a text Python has compiled it, as a tree it does not
+
+
+def as_compiled(node: Node) -> Node:
+    """A definition or lambda without its assertions, where it was compiled without them (`compile(..., optimize=1)`)."""
+    return _Optimized().visit(copied(node)) if getattr(node, "optimized", False) else node
+
+
+class _Optimized(ast.NodeTransformer):
+    def visit_Assert(self, node: ast.Assert) -> ast.Pass:
+        return ast.copy_location(ast.Pass(), node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.copy_location(ast.Constant(False), node) if node.id == "__debug__" else node
 
 
 def _depends_on_level(node: Node) -> bool:

@@ -2,12 +2,16 @@
 
 import functools
 import inspect
+import itertools
+import operator
+import pickle
 import sys
 import types
 import warnings
 
 import pytest
 
+import autograph
 import autograph.generated as ag__
 from autograph.operators import decisions
 
@@ -384,3 +388,17 @@ def test_logging_names_the_users_line(caplog):
         line,
         "test_logging_names_the_users_line",
     )
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_iterators_over_functions_written_in_c_are_pickled(protocol):
+    @autograph.convert()
+    def run():
+        made = (
+            itertools.starmap(operator.pow, [(2, 3), (3, 2)]),
+            itertools.accumulate([3, None], operator.is_),
+            map(len, ["a", "bc"]),
+        )
+        return [list(pickle.loads(pickle.dumps(it, protocol))) for it in made]
+
+    assert run() == [[8, 9], [3, False], [1, 2]]

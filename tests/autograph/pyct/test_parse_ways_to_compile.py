@@ -201,6 +201,36 @@ def test_other_functions_are_refused_however_they_were_compiled(way, tmp_path, m
     assert accepted == []
 
 
+ASSERTS = """\
+def f(x):
+    \"\"\"Says.\"\"\"
+    assert x > 1, "not so"
+    if x > 5:
+        assert False
+    g = lambda v: (v, __debug__)
+    return g(x)
+"""
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_assertions_that_were_not_compiled_are_not_made_again(level, monkeypatch):
+    name = f"<level {level}>"
+    monkeypatch.setitem(linecache.cache, name, (len(ASSERTS), None, ASSERTS.splitlines(True), name))
+    names = {"__name__": "made"}
+    exec(compile(ASSERTS, name, "exec", optimize=level), names)
+    converted = autograph.to_graph(names["f"])
+    assert ("assert" in autograph.to_code(names["f"])) == (level == 0)
+    assert converted.__doc__ == names["f"].__doc__
+    for function in (names["f"], converted):
+        assert function(3) == (3, level == 0)
+        for x in (0, 6):
+            if level:
+                assert function(x) == (x, False)
+            else:
+                with pytest.raises(AssertionError):
+                    function(x)
+
+
 # What differs only in what no instruction shows
 
 
