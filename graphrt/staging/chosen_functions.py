@@ -19,6 +19,7 @@ import numpy as np
 from autograph.backends import backend_of, converted_call
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging.closing import Instance
 from graphrt.staging.raising import must_hold
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -29,8 +30,22 @@ from graphrt.types.dtype import int32
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial, np.ufunc, type)
 
 
-Functions = Callable[[], tuple[Callable[..., Any], ...]]
-"""Several functions, in one that gives them: nothing that joins objects looks into it."""
+class Functions(frozenset[Any]):
+    """Several functions in their order; a set, with nothing in it, so that nothing that joins objects looks into it."""
+
+    ordered: tuple[Callable[..., Any], ...]
+
+    def __new__(cls, functions: Sequence[Callable[..., Any]]) -> Functions:
+        found = super().__new__(cls)
+        found.ordered = tuple(functions)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Functions) or len(self.ordered) != len(other.ordered):
+            return False
+        return all(map(_are_one, self.ordered, other.ordered))
+
+    __hash__ = frozenset.__hash__
 
 
 class ChosenFunction:
@@ -47,7 +62,7 @@ class ChosenFunction:
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """What it may be."""
-        return self._functions()
+        return self._functions.ordered
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the chosen one gives for these arguments."""
@@ -95,7 +110,7 @@ def lone(value: Any) -> Any:
     """A function as the only one that may be chosen; all else as it is."""
     if not is_function(value) or isinstance(value, ChosenFunction):
         return value
-    return ChosenFunction(lambda: (value,), 0)
+    return ChosenFunction(Functions([value]), 0)
 
 
 def both(a: ChosenFunction, b: ChosenFunction) -> Functions:
@@ -104,12 +119,12 @@ def both(a: ChosenFunction, b: ChosenFunction) -> Functions:
     for function in (*a.functions, *b.functions):
         if not any(_are_one(function, known) for known in found):
             found.append(function)
-    return lambda: tuple(found)
+    return Functions(found)
 
 
 def among(functions: Functions, of: ChosenFunction) -> ChosenFunction:
     """The same function as one of more."""
-    places = [next(i for i, f in enumerate(functions()) if _are_one(f, own)) for own in of.functions]
+    places = [next(i for i, f in enumerate(functions.ordered) if _are_one(f, own)) for own in of.functions]
     if not isinstance(of.index, Tensor):
         return ChosenFunction(functions, places[of.index])
     same = places == list(range(len(places)))
@@ -137,9 +152,40 @@ def at(functions: Sequence[Any], index: object) -> ChosenFunction | None:
     count, place = len(functions), ops.cast(index, int32)
     inside = ops.LogicalAnd(place >= -count, place < count)
     must_hold(inside, IndexError, "list index out of range", "ask before, whether it is inside")
-    return ChosenFunction(lambda: tuple(functions), ops.SelectV2(place < 0, place + count, place))
+    return ChosenFunction(Functions(functions), ops.SelectV2(place < 0, place + count, place))
 
 
 def _are_one(a: Any, b: Any) -> bool:
-    """Methods that Python binds anew each time are one if they are equal."""
-    return a is b or (isinstance(a, MethodType) and isinstance(b, MethodType) and a == b)
+    """Methods that Python binds anew each time are one if they are equal; functions, if they hold nothing."""
+    if a is b or (isinstance(a, MethodType) and isinstance(b, MethodType) and a == b):
+        return True
+    if not isinstance(a, FunctionType) or not isinstance(b, FunctionType) or a.__code__ is not b.__code__:
+        return False
+    return not (a.__closure__ or a.__defaults__ or a.__kwdefaults__ or b.__defaults__ or b.__kwdefaults__)
+
+
+def carries(like: Any) -> Functions | None:
+    """The functions of which a closed value of a loop's variable is one; None where it is none."""
+    return like.parts["_functions"].value if isinstance(like, Instance) and like.kind is ChosenFunction else None
+
+
+def with_more(functions: ChosenFunction, after: ChosenFunction) -> ChosenFunction:
+    """The same function as one of those of `after`, too."""
+    found = among(both(functions, after), functions)
+    found.index = convert_to_tensor(found.index, int32)
+    return found
+
+
+def is_one_more(known: Functions, function: ChosenFunction) -> bool:
+    """Whether a function may be one that is not among those which are known.
+
+    Raises:
+      LoopVariableError: such a one is made anew each time.
+    """
+    more = [f for f in function.functions if not any(_are_one(f, k) for k in known.ordered)]
+    codes = {getattr(f, "__code__", None) for f in known.ordered} - {None}
+    for f in more:
+        if getattr(f, "__code__", None) in codes:
+            text = f"{_name(f)} is made anew, with other variables, in each iteration of a staged loop: make it once, ahead"
+            raise errors.LoopVariableError(errors.at_user_line(text))
+    return bool(more)

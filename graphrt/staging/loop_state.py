@@ -16,6 +16,7 @@ from graphrt.control_flow.invariants import flat_invariants
 from graphrt.staging import aliases
 from graphrt.staging import values as st
 from graphrt.staging.aliases import Joined
+from graphrt.staging.chosen_functions import among, carries, is_function, is_one_more, lone
 from graphrt.staging.chosen_lists import EmptyAsYetError
 from graphrt.staging.closing import closed, has_objects, opened
 from graphrt.staging.ends import NOTHING, End
@@ -113,7 +114,9 @@ def learn(
         finally:
             set_state(before)
             aliases.now_lost(lost)
-    after = tuple(closed(v, "a variable") if i in unknown else v for i, v in enumerate(after))
+    after = tuple(
+        closed(lone(v) if before[i] is None else v, "a variable") if i in unknown else v for i, v in enumerate(after)
+    )
     found = {
         i: after[i]
         for i in unknown
@@ -190,6 +193,7 @@ class LoopState:
         """The flat tensors at the end of an iteration; checks that everything else is as it was."""
         flat: list[Any] = []
         for i, value in enumerate(after):
+            value = self._function_after(i, value)
             if i in self.carried:
                 flat += self._leaves_after(i, value)
             elif value is self.values[i]:
@@ -245,6 +249,21 @@ class LoopState:
             if isinstance(like, StagedList) and not all(map(covers, like.shapes, value.shapes)):
                 raise Grown(i, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
+
+    def _function_after(self, i: int, value: Any) -> Any:
+        """A function as one of those that the variable may be."""
+        old, there, like = aliases.within(self.values[i]), aliases.within(value), self.likes[i]
+        if not is_function(there) or isinstance(value, SometimesSet):
+            return value
+        functions = carries(like.inner if isinstance(like, MaybeNone) else like)
+        if functions is None:
+            if is_function(old) and not st.same_object(old, there):
+                raise Grown(i, value)
+            return value
+        if is_one_more(functions, lone(there)):
+            raise Grown(i, value)
+        found = among(functions, lone(there))
+        return MaybeNone(self.names[i], found, value.flag) if isinstance(value, MaybeNone) else found
 
     def _has_none_apart(self, i: int, value: object) -> bool:
         return i not in self._older and any(none_apart(self.names[i], self.values[i], value))

@@ -10,8 +10,9 @@ from autograph.backends.state import Contents, Losses, seen, write_place
 from graphrt import errors
 from graphrt.staging import aliases
 from graphrt.staging import values as st
+from graphrt.staging.chosen_functions import is_function, lone, with_more
 from graphrt.staging.lists import StagedList
-from graphrt.staging.maybe_none import MaybeNone, with_growing
+from graphrt.staging.maybe_none import MaybeNone, carried, with_growing
 from graphrt.staging.objects import growing, none_apart, with_part
 from graphrt.staging.rows import learned_list
 from graphrt.tensor.context import current_graph
@@ -131,6 +132,14 @@ def _with(values: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]
 def _with_nones(before: tuple[Any, ...], grown: Grown, names: Names) -> Any:
     """The variable before the loop, with what may be None in it; None where that is not what an iteration tells of."""
     old = seen(before[grown.index])
+    there, after = aliases.within(old), aliases.within(grown.after)
+    comes_to_be_none = isinstance(grown.after, MaybeNone) and not isinstance(old, MaybeNone)
+    if is_function(there) and is_function(after) and not comes_to_be_none:
+        more = with_more(lone(there), lone(after))
+        joined = aliases.Joined()
+        joined.note(names[grown.index], more, there)
+        joined.guard()
+        return MaybeNone(old.name, carried(more, old.name), old.flag) if isinstance(old, MaybeNone) else more
     if isinstance(old, MaybeNone):
         wide = with_growing(old, grown.after)
         if wide is not None:

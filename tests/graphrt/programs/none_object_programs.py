@@ -17,6 +17,10 @@ class Point:
     def more(self, p):
         self.v = self.v + p
         return self
+def double(v):
+    return v * 2
+def less(v):
+    return v - 1
 class Holder:
     def __init__(self, v=None):
         self.v = v
@@ -36,6 +40,7 @@ KINDS = {  # how one is made, what is in it, what of that may be written, what e
     "list that may be empty": ("[]", ["len({})", "sum({})"], [], ["{}.append({})", "{}.extend([{}, x])", "{}.clear()"]),
     "dict": ("{{'k': {}, 'm': {}}}", ["{}['k']", "{}['m']"], ["{}['k']", "{}['m']"], ["{}.update(k={})"]),
     "object": ("Point({}, {})", ["{}.v", "{}.w"], ["{}.v", "{}.w"], ["{}.more({})"]),
+    "function": ("[abs, double, less][abs({} - {}) % 3]", ["{}(2)", "{}(n)"], [], ["t = {}({})"]),
     "pair": ("({}, [{}])", ["{}[0]", "{}[1][0]"], ["{}[1][0]"], ["{}[1].append({})"]),
 }
 

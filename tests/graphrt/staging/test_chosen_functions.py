@@ -218,3 +218,101 @@ def test_several_are_chosen_by_one_statement():
     traced = tf.function(run)
     for x in (3, 1, -2):
         assert plain(traced(tf.constant(x))) == plain(run(x))
+
+
+class Adder:
+    def __init__(self, number):
+        self.number = number
+
+    def more(self, v):
+        return v + self.number
+
+
+def of_a_condition(x, n):
+    f = abs
+    for i in range(n):
+        if i == x:
+            f = square
+    return f(n - 7)
+
+
+def called_in_the_loop(x, n):
+    f, t = abs, n
+    for i in range(n):
+        t = f(t - 3) % 50
+        f = square
+        if i > 1:
+            f = operator.neg
+    return t, f(t)
+
+
+def exchanged(x, n):
+    f, g = square, operator.neg
+    while n > 0:
+        f, g = g, f
+        n -= 1
+    return f(x), g(x)
+
+
+def methods(x, n):
+    adder, f = Adder(3), square
+    for i in range(n):
+        f = adder.more if i % 2 == 0 else square
+        x = f(x) % 100
+    return x
+
+
+def made_in_the_loop(x, n):
+    f = None
+    for i in range(n):
+        f = lambda v: v + 1  # noqa: E731
+        g = lambda v: v + i  # noqa: B023, E731
+        x = g(x)
+    return x if f is None else f(x)
+
+
+def states(x, n):
+    state, out = square, []
+    for i in range(n):
+        out.append(state(i))
+        if i == x:
+            state = None
+        if state is None:
+            state = operator.neg
+    return out
+
+
+@pytest.mark.parametrize(
+    "program",
+    [of_a_condition, called_in_the_loop, exchanged, methods, made_in_the_loop, states],
+    ids=lambda f: f.__name__,
+)
+def test_loops_carry_them(program):
+    traced = tf.function(program, input_signature=[tf.TensorSpec([], tf.int32)] * 2)
+    for x, n in ((1, 3), (-1, 3), (0, 0), (2, 5)):
+        assert plain(traced(tf.constant(x), tf.constant(n))) == plain(program(x, n))
+
+
+@pytest.mark.parametrize("other", [square, abs])
+def test_whether_a_loop_left_one_of_them_is_refused(other):
+    @tf.function
+    def run(n):
+        f = square
+        for _ in tf.range(n):
+            f = abs
+        return n if f is other else n + 1
+
+    with pytest.raises(autograph.errors.PythonOnlyConstructError, match="whether two objects .* are one is not known"):
+        run(tf.constant(2))
+
+
+def test_one_that_an_iteration_makes_of_its_own_variables_is_not_carried():
+    @tf.function
+    def run(n):
+        f = abs
+        for i in tf.range(n):
+            f = lambda v: v + i  # noqa: B023, E731
+        return f(n)
+
+    with pytest.raises(tf.errors.LoopVariableError, match="made anew, with other variables, in each iteration"):
+        run(tf.constant(2))

@@ -567,10 +567,10 @@ def test_loop_variable_that_changes_dtype():
 
 def test_python_object_that_changes_in_a_loop():
     def f(n):
-        name = print
+        name = re
         for i in tf.range(n):
-            name = len
-        return n if name is print else n + 1
+            name = np
+        return n if name is re else n + 1
 
     error = fails(f, tf.constant(3))
     assert isinstance(error, errors.LoopVariableError) and "'name'" in str(error)
