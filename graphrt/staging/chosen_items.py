@@ -92,7 +92,7 @@ def set_at(target: list[Any], key: Tensor, value: Any) -> bool:
     if not (isinstance(value, ChosenList) and value.is_item(target)):  # else it has been changed itself
         at = place_of(len(target), key)
         put = [functools.partial(operator.setitem, target, place) for place in range(len(target))]
-        chosen_functions.ChosenFunction(lambda: tuple(put), at)(value)
+        chosen_functions.ChosenFunction(chosen_functions.Functions(put), at)(value)
     return True
 
 

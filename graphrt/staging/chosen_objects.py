@@ -18,7 +18,7 @@ from autograph.backends import converted_call
 from autograph.backends.state import OneOfSeveral
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
-from graphrt.staging.chosen_functions import ChosenFunction
+from graphrt.staging.chosen_functions import ChosenFunction, Functions
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 
@@ -80,7 +80,7 @@ class ChosenObject(OneOfSeveral):
         return self._in_branches(lambda o: o)(*args, **kwargs)
 
     def _in_branches(self, function: Callable[[Any], Callable[..., Any]]) -> ChosenFunction:
-        return ChosenFunction(lambda: tuple(map(function, self.may_be)), self._at)
+        return ChosenFunction(Functions([*map(function, self.may_be)]), self._at)
 
     def __repr__(self) -> str:
         return f"<one of {len(self.may_be)} objects>"
