@@ -57,7 +57,7 @@ def item_at(target: list[Any] | tuple[Any, ...], key: Any) -> Any:
 
 
 def _as_staged(target: Any) -> StagedList:
-    pattern = learned_list([], [*target])
+    pattern = learned_list([], [*target], complete=True)
     if pattern is None:
         text = f"a slice whose length only the graph knows holds tensors of one dtype, found {shown(target)}"
         raise TypeError(errors.at_user_line(text))

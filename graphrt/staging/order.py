@@ -17,6 +17,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import iterables as it
+from graphrt.staging.copies import as_copy
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.items import taken
 from graphrt.staging.lists import StagedList
@@ -66,7 +67,7 @@ class _Elements(NamedTuple):
     ranks: list[Tensor] | None = None
 
     def packed(self, leaves: list[Any]) -> Any:
-        return leaves[0] if self.like is None else structure.pack_like(self.like, leaves)
+        return leaves[0] if self.like is None else as_copy(structure.pack_like(self.like, leaves))
 
     def keys(self, function: str) -> list[Tensor]:
         """The columns, where the elements are in order by themselves."""

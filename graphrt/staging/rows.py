@@ -19,6 +19,7 @@ from graphrt.staging.lists import StagedList
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
+from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
 
@@ -32,6 +33,11 @@ class StagedRows(StagedList):
         self._columns = columns
         self.like = like  # a structure with something for each leaf
         made(self)
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements as a tensor."""
+        return self.columns[0].dtype
 
     @property
     def columns(self) -> list[StagedList]:
@@ -164,8 +170,8 @@ class StagedRows(StagedList):
         return result
 
     def stack(self) -> Tensor:
-        """The elements as one tensor, along a new first dimension; their leaves along the second."""
-        stacked: Tensor = ops.stack([c.stack() for c in self.columns], axis=1)
+        """The elements as one tensor, along a new first dimension; what is in them along the second, and so on."""
+        stacked: Tensor = _side_by_side(self._row([c.stack() for c in self.columns]))
         return stacked
 
     def parts(self) -> list[StagedList]:
@@ -191,17 +197,28 @@ class StagedRows(StagedList):
         return f"<staged list of rows {self._row([c.dtype.name for c in self._columns])}>"
 
 
-def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
+def _side_by_side(row: Any) -> Tensor:
+    if isinstance(row, Tensor):
+        return row
+    parts = row.values() if isinstance(row, dict) else row
+    found: Tensor = ops.stack([*map(_side_by_side, parts)], axis=1)
+    return found
+
+
+def learned_list(before: list[Any], after: list[Any], complete: bool = False) -> StagedList | None:
     """A pattern for a list that has changed its length in staged code; None when its elements cannot be carried.
 
-    Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form.
+    Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form. So do lists of
+    one length where the elements are `complete`: no other ones come, which might have another length.
     """
     elements, _ = still_known([v.value if isinstance(v, structure.Nullable) else v for v in (*before, *after)])
     if not elements:
         return None
     first = elements[0]
-    if structure.is_nested(first) and type(first) is not list:
-        return _learned_rows(elements)
+    if structure.is_nested(first) and (complete or type(first) is not list):
+        rows = _learned_rows(elements)
+        if rows is not None or type(first) is not list:
+            return rows
     try:
         tensors = [weak_tensor(element) for element in elements]
     except (TypeError, ValueError):
@@ -234,7 +251,7 @@ def pattern_of(example: TensorLike) -> StagedList:
     Raises:
       TypeError: no graph can carry it.
     """
-    found = learned_list([], [example])
+    found = learned_list([], [example], complete=True)
     if found is None:
         raise TypeError(errors.at_user_line(f"a list that a graph makes cannot hold {example!r}"))
     return found

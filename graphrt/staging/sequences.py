@@ -113,7 +113,7 @@ def repeated_sequence(elements: list[Any] | tuple[Any, ...], times: Tensor) -> A
     if not elements:
         return type(elements)()
     try:
-        pattern = learned_list([], list(elements))
+        pattern = learned_list([], list(elements), complete=True)
     except (TypeError, ValueError):
         pattern = None
     if pattern is None:

@@ -646,6 +646,48 @@ def test_elements_are_copies_that_are_not_written_to(element, write, tmp_path):
         tf.function(space["f"])(tf.constant([1, 2]), "n" if "n" in element else 0)
 
 
+def lists_as_elements(xs):
+    rows, grown = [[v, v + 1] for v in xs], []
+    for v in xs:
+        grown.append([v, 2])
+    again, some = [row for row in rows], [row for row in rows if row[0] > 1]
+    mapped, repeated = list(map(lambda v: [v, [v, 5]], xs)), [[0, 1]] * len(xs)
+    for k in range(len(xs)):
+        repeated[k] = [xs[k], k]
+    sums = [row[0] + [7] for row in (rows, grown, again, some, mapped, repeated)]
+    return sums, rows[0] * 2, len(rows[0]), [row + [1] for row in rows], list(filter(lambda row: row[0] > 1, rows))
+
+
+def test_lists_stay_lists_as_elements():
+    traced = tf.function(lists_as_elements, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert plain(traced(tf.constant([1, 2]))) == plain(lists_as_elements([1, 2]))
+
+
+@pytest.mark.parametrize("element", ["[v, v + 1]", "[[v, 1], [2, v]]", "[[[1, v]], [[v, 2]]]"])
+def test_lists_as_elements_are_a_tensor_where_one_is_wanted(element, tmp_path):
+    place = tmp_path / "program.py"
+    place.write_text(
+        f"def f(xs):\n    rows = [{element} for v in xs]\n    return tf.stack(rows), tf.constant(1) + rows\n"
+    )
+    space = {"tf": tf}
+    exec(compile(place.read_text(), str(place), "exec"), space)
+    traced = tf.function(space["f"], input_signature=[tf.TensorSpec([None], tf.int32)])
+    for found, right in zip(traced(tf.constant([1, 2])), space["f"]([1, 2])):
+        np.testing.assert_array_equal(found, right)
+
+
+def test_the_least_of_lists_is_a_copy():
+    @tf.function
+    def f(xs):
+        rows = [[v, v + 1] for v in xs if v > 0]
+        least = min(rows, key=lambda row: -row[0])
+        least[0] = 9
+        return rows
+
+    with pytest.raises(errors.SideEffectError, match=r"was taken out of a list that grew"):
+        f(tf.constant([1, 2]))
+
+
 def test_copies_of_elements_are_put_back():
     def f(xs):
         rows, stack, total = [], [[0, 1]], 0
