@@ -15,13 +15,14 @@ all rows are given whole to each block.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from graphrt.executor.batches import Batch
 from graphrt.executor.plan import Plan
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import ELEMENTWISE, READS, SETS
@@ -137,8 +138,10 @@ def _row_work(node: Node) -> tuple[int, ...] | None:
     return dims  # type: ignore[return-value]  # it is static
 
 
-def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain, Sequence[Value]]]:
-    """The nodes of a plan with chains for those that make one, and what dies at each.
+def chained(
+    plan: Plan, items: Iterable[tuple[Node | Batch, Sequence[Value]]], outputs: Sequence[Value]
+) -> Iterator[tuple[Node | Batch | Chain, Sequence[Value]]]:
+    """The nodes of a plan, and batches of them, with chains for those that make one, and what dies at each.
 
     In order, but that what has no part in a chain does not end it: what changes nothing, reads or computes a number, and
     takes nothing of the chain, goes before it; what sets a variable goes behind it.
@@ -146,8 +149,12 @@ def chained(plan: Plan, outputs: Sequence[Value]) -> Iterator[tuple[Node | Chain
     kept = set(outputs)
     users = Counter(v for n in plan.nodes for v in set(n.inputs))
     chain, behind = _Open(), _Behind()
-    for node, dying in zip(plan.nodes, plan.dying):
-        if node.is_constant or node.is_parameter:
+    for node, dying in items:
+        if isinstance(node, Batch):
+            yield from behind.after(chain.finished(users, kept))
+            chain, behind = _Open(), _Behind()
+            yield node, dying
+        elif node.is_constant or node.is_parameter:
             yield node, dying
         elif _goes_before(node, chain) and not (behind.nodes and READS in node.op.traits):
             inside = {v for n in (*chain.nodes, *behind.nodes) for v in n.inputs} if dying and chain.nodes else ()
@@ -202,6 +209,7 @@ class Blocks:
     The function takes the inputs of the chain and, for each output, an array for it or None; it gives the outputs.
     """
 
+    name = "blocks"
     __slots__ = ("_count", "_cut", "_dims", "_flat", "_none", "_outs", "_size", "_step")
 
     def __init__(self, chain: Chain) -> None:

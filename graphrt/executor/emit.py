@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphrt.errors import InternalError
+from graphrt.executor.batches import Batch, Shares, batched
 from graphrt.executor.buffers import Buffers, writer_of
 from graphrt.executor.chains import Blocks, Chain, chained
 from graphrt.executor.metering import step
@@ -400,10 +401,12 @@ class Emitter:
         is_plain = scope.is_small and not verify.ENABLED
         items: Any = zip(plan.nodes, plan.dying)
         if not self.is_bare and plan.may_be_large:
-            items = chained(plan, results)
+            items = chained(plan, batched(plan, results), results)
         for node, dying in paired(items) if plan.may_wait and not self.is_bare else items:
             if isinstance(node, Chain):
-                self._chain(node, scope)
+                self._chain(node, Blocks(node), scope)
+            elif isinstance(node, Batch):
+                self._chain(node, Shares(node), scope)
             elif isinstance(node, Together):
                 self._together(node, scope)
             elif node.op is Const:
@@ -524,8 +527,8 @@ class Emitter:
                     promised = self.bind(value, "expected")
                     self.line(_CHECKED(self.bind(check, "check"), promised, scope.names[value]))
 
-    def _chain(self, chain: Chain, scope: _Scope) -> None:
-        """A function for one block of rows, and its call for all of them."""
+    def _chain(self, chain: Chain | Batch, runs: Blocks | Shares, scope: _Scope) -> None:
+        """A function for one block of rows, or share of images, and its call for all of them."""
         saved, first = self._saved(), chain.nodes[0]
         self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
         self._loose, self._given = set(), set()
@@ -546,16 +549,17 @@ class Emitter:
             self.is_bare = was_bare
         inputs = [scope.names[v] for v in chain.inputs]
         saved_origin, self._current = self._current, (first, *(scope.names.get(v, NONE) for v in first.inputs))
-        for value in chain.outputs:
-            guard = guard_of(value.node, self.is_foreign)
+        for node in chain.nodes if isinstance(chain, Batch) else [v.node for v in chain.outputs]:
+            guard = guard_of(node, self.is_foreign)
             if guard is not None:
                 self.line(_CALLED(self.bind(guard, "check_size"), commas([])))
+        for value in chain.outputs:
             scope.buffers.hold(value)
         for value in chain.inputs:
             scope.buffers.share(value)
         outputs = [self._name(scope, v) for v in chain.outputs]
         targets = _ONE(outputs[0]) if len(outputs) == 1 else commas(outputs)
-        self.line(_ASSIGNED(targets, _CALLED(self.bind(Blocks(chain), "blocks"), commas([function, *inputs]))))
+        self.line(_ASSIGNED(targets, _CALLED(self.bind(runs, runs.name), commas([function, *inputs]))))
         self._check(chain.outputs, scope)
         self._current = saved_origin
 

@@ -72,9 +72,9 @@ IDEMPOTENT = "idempotent"  # op(op(x)) is op(x)
 RISING = "rising"  # element by element, the greater the input, the greater the output, or they are the same
 MASKS = "masks"  # keeps elements of its first input where the second is in some range, and multiplies the others by 0
 TAKES_MAXIMA = "takes maxima"  # gives the greatest element of each window
-GIVES_TO_MAXIMA = (
-    "gives to maxima"  # takes what an op that takes maxima took and gave, and puts the third input at the maxima
-)
+GIVES_TO_MAXIMA = "gives to maxima"  # takes what an op that takes maxima took and gave, and puts its third input there
+BY_IMAGE = "by image"  # what it makes of an image of a batch does not depend on the others: see `executor.batches`
+OVER_IMAGES = "over images"  # gives the sum of what it makes of each image of a batch
 LINEAR_TIME = "linear time"  # its kernel looks at each element a few times
 MEASURES = "measures"  # looks at nothing but the shape of its input
 PER_ELEMENT = "per element"  # makes something of each element of its first input by itself; the others tell how

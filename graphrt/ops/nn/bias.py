@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import InferContext, Node
-from graphrt.ir.op import FRESH, OpDef, define, infix
+from graphrt.ir.op import BY_IMAGE, FRESH, OVER_IMAGES, OpDef, define, infix
 from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -69,7 +69,7 @@ def _emit_bias(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | Non
 BiasAdd = define(
     "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_dims, kernel=_bias_kernel, emit=_emit_bias,
-    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])], traits=(FRESH,),
+    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])], traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
 BiasAddGrad: OpDef = define(
     "BiasAddGrad", "out_backprop: T[2+] -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_grad_dims,
-    kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,
+    kernel=_bias_grad_kernel, vjp=_bias_grad_vjp, traits=(OVER_IMAGES,),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import FRESH, define
+from graphrt.ir.op import BY_IMAGE, FRESH, OVER_IMAGES, define
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import expand_dims, reshape, squeeze
 from graphrt.ops.array.shape import shape as shape_
@@ -132,7 +132,7 @@ def _conv_vjp(call: Any, g: object) -> list[Any]:
 
 Conv2D = define(
     "Conv2D", "input: T, filter: T -> output: T", attrs=_CONV, allowed={"T": (*FLOATING, int32)},
-    infer=_conv_dims, kernel=_conv_kernel, vjp=_conv_vjp, traits=(FRESH,),
+    infer=_conv_dims, kernel=_conv_kernel, vjp=_conv_vjp, traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def _input_vjp(call: Any, g: object) -> list[Any]:
 Conv2DBackpropInput = define(
     "Conv2DBackpropInput", "input_sizes: int32[1], filter: T[4], out_backprop: T[4] -> output: T", attrs=_CONV,
     allowed={"T": (*FLOATING, int32)}, infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_input_kernel,
-    vjp=_input_vjp, traits=(FRESH,),
+    vjp=_input_vjp, traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def _filter_vjp(call: Any, g: object) -> list[Any]:
 Conv2DBackpropFilter = define(
     "Conv2DBackpropFilter", "input: T, filter_sizes: int32[1], out_backprop: T -> output: T", attrs=_CONV,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 4, kernel=_filter_kernel, vjp=_filter_vjp,
-    traits=(FRESH,),
+    traits=(FRESH, OVER_IMAGES),
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import FRESH, define
+from graphrt.ir.op import BY_IMAGE, FRESH, OVER_IMAGES, define
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.shape import reshape
 from graphrt.ops.array.shape import shape as shape_
@@ -252,17 +252,17 @@ def _same(attrs: dict[str, Any]) -> dict[str, Any]:
 
 DepthwiseConv2dNative = define(
     "DepthwiseConv2dNative", "input: T, filter: T -> output: T", attrs=_ATTRS, allowed={"T": FLOATING}, infer=_dims,
-    kernel=_kernel, vjp=_vjp, traits=(FRESH,),
+    kernel=_kernel, vjp=_vjp, traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 DepthwiseConv2dNativeBackpropInput = define(
     "DepthwiseConv2dNativeBackpropInput", "input_sizes: int32[1], filter: T, out_backprop: T -> output: T", attrs=_ATTRS,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_input_kernel, vjp=_input_vjp,
-    traits=(FRESH,),
+    traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 DepthwiseConv2dNativeBackpropFilter = define(
     "DepthwiseConv2dNativeBackpropFilter", "input: T, filter_sizes: int32[1], out_backprop: T -> output: T", attrs=_ATTRS,
     allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 4, kernel=_filter_kernel, vjp=_filter_vjp,
-    traits=(FRESH,),
+    traits=(FRESH, OVER_IMAGES),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import FRESH, GIVES_TO_MAXIMA, TAKES_MAXIMA, OpDef, define
+from graphrt.ir.op import BY_IMAGE, FRESH, GIVES_TO_MAXIMA, TAKES_MAXIMA, OpDef, define
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
 from graphrt.ops.nn.pooling_3d import avg_pool3d, max_pool3d
@@ -134,7 +134,7 @@ def _max_vjp(call: Any, g: object) -> list[Any]:
 MaxPool = define(
     "MaxPool", "input: T -> output: T", allowed={"T": REAL},
     attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'; T: type = float32",
-    infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp, traits=(FRESH, TAKES_MAXIMA),
+    infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp, traits=(FRESH, TAKES_MAXIMA, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -203,7 +203,7 @@ MaxPoolGrad = define(
     "MaxPoolGrad", "orig_input: T[4], orig_output: T, grad: T -> output: T",
     attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: type = float32",
     allowed={"T": REAL}, infer=lambda c: c.dims(0), kernel=_max_grad_kernel, vjp=_max_grad_vjp,
-    traits=(FRESH, GIVES_TO_MAXIMA),
+    traits=(FRESH, GIVES_TO_MAXIMA, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -256,7 +256,7 @@ def _pool_attrs(call: Any) -> dict[str, Any]:
 
 AvgPool = define(
     "AvgPool", "value: T -> output: T", attrs=_POOL, allowed={"T": FLOATING}, infer=_pool_dims, kernel=_avg_kernel,
-    vjp=lambda call, g: [AvgPoolGrad(shape_(call.inputs[0]), g, **_pool_attrs(call))], traits=(FRESH,),
+    vjp=lambda call, g: [AvgPoolGrad(shape_(call.inputs[0]), g, **_pool_attrs(call))], traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 
 
@@ -279,7 +279,7 @@ def _avg_grad_kernel(
 AvgPoolGrad: OpDef = define(
     "AvgPoolGrad", "orig_input_shape: int32[1], grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
     infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_avg_grad_kernel,
-    vjp=lambda call, g: [None, AvgPool(g, **_pool_attrs(call))],
+    vjp=lambda call, g: [None, AvgPool(g, **_pool_attrs(call))], traits=(FRESH, BY_IMAGE),
 )  # fmt: skip
 
 

@@ -109,3 +109,16 @@ def in_parts(call: Callable[[int, int], Any], count: int, most: int) -> list[Any
     if number < 2:
         return [call(0, count)]
     return side_by_side(call, list(itertools.pairwise(count * i // number for i in range(number + 1))))
+
+
+def in_shares(call: Callable[[int, int], Any], count: int, most: int) -> list[Any]:
+    """As `in_parts`, where each part is much work, none of which is divided further."""
+
+    def share(start: int, end: int) -> Any:
+        token = _working.set(True)
+        try:
+            return call(start, end)
+        finally:
+            _working.reset(token)
+
+    return in_parts(share, count, most)
