@@ -305,7 +305,7 @@ def zero_argument_super(frame: FrameType) -> object:
         raise RuntimeError("super(): no arguments")
     values = home.f_locals
     first = home.f_code.co_varnames[0]
-    if isinstance(values.get(first, _UNSET), NoValue):
+    if issubclass(type(values.get(first, _UNSET)), NoValue):  # asks the object for nothing
         raise RuntimeError("super(): arg[0] deleted")
     if "__class__" not in home.f_code.co_freevars:
         raise RuntimeError("super(): __class__ cell not found")

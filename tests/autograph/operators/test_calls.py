@@ -403,3 +403,13 @@ def test_iterators_over_functions_written_in_c_are_pickled(protocol):
         return [list(pickle.loads(pickle.dumps(it, protocol))) for it in made]
 
     assert run() == [[8, 9], [3, False], [1, 2]]
+
+
+def test_super_asks_the_object_for_nothing():
+    class Guarded:
+        def __getattribute__(self, name):
+            return (name, super().__getattribute__("kept"))
+
+    Guarded.kept = 3
+    Guarded.__getattribute__ = autograph.to_graph(Guarded.__getattribute__)
+    assert Guarded().any == ("any", 3)
