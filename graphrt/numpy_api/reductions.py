@@ -86,10 +86,20 @@ def _average(
     if weights is None:
         return reduce_mean(x, axis, keepdims)
     x, w = together([x, weights])
-    if axis is not None and rank_of(w) == 1 and rank_of(x) > 1:
-        w = Reshape(w, [-1 if i == place_in(axis, rank_of(x)) else 1 for i in range(rank_of(x))])
+    if not w.shape.is_compatible_with(x.shape):
+        w = _along(w, x, axis)
     w = broadcast_to(w, Shape(x))
     return np_sum(x * w, axis, keepdims=keepdims) / np_sum(w, axis, keepdims=keepdims)
+
+
+def _along(w: Tensor, x: Tensor, axis: int | None) -> Tensor:
+    """Weights that have not the shape of `x` are those of an axis: anything else would broadcast to numbers that nobody meant."""
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    place = place_in(axis, rank_of(x))
+    if not w.shape.is_compatible_with([x.shape[place]]):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    return Reshape(w, [-1 if i == place else 1 for i in range(rank_of(x))])
 
 
 def in_floats(x: Tensor, dtype: DTypeLike | None = None) -> Tensor:

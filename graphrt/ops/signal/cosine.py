@@ -19,7 +19,7 @@ from graphrt.ops.math.elementwise import cos, real, rsqrt, sin, sqrt
 from graphrt.ops.signal.fft import FFT, IRFFT, RFFT, filled_up
 from graphrt.ops.signal.frames import resize_last
 from graphrt.ops.signal.windows import size_of
-from graphrt.ops.support.kernel_helpers import known_rank
+from graphrt.ops.support.kernel_helpers import known_rank, place_in
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -65,9 +65,9 @@ def dct(
         x = as_tensor(input, None if hasattr(input, "dtype") else float32)
         _check_dct(x, type, n, norm)
         rank = 0 if axis == -1 else known_rank(x, "a transform along another dimension than the last")
-        if axis not in (-1, rank - 1):
+        if axis != -1 and (place := place_in(axis, rank)) != rank - 1:
             order = list(range(rank))
-            order[axis], order[-1] = order[-1], order[axis]
+            order[place], order[-1] = order[-1], order[place]
             return transpose(dct(transpose(x, order), type, n, -1, norm), order)
         if n is not None:
             size = size_of(x, -1)

@@ -115,6 +115,15 @@ def test_as_numpy(code):
         same(loose(*[eager[k] for k in used]), wanted, code)
 
 
+@pytest.mark.parametrize("weights, axis", [(np.ones(4), None), (np.ones(3), 1), (np.ones((1, 4)), 0)])
+def test_weights_of_another_shape_are_those_of_an_axis(weights, axis):
+    with pytest.raises((TypeError, ValueError)) as wanted:
+        np.average(A, axis, weights)
+    for average in (np.average, tf.function(lambda x, *given: np.average(x, *given))):
+        with pytest.raises(wanted.type):
+            average(tf.constant(A), axis, weights)
+
+
 @pytest.mark.parametrize("name", ["sort", "fill", "put", "partition", "resize"])
 def test_methods_that_write_say_what_to_do_instead(name):
     with pytest.raises(TypeError, match="in place"):

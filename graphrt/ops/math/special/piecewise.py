@@ -31,7 +31,9 @@ def in_blocks(function: Function) -> Function:
     @functools.wraps(function)
     def blockwise(x: Array) -> Array:
         x = np.asarray(x, np.float64)
-        if x.ndim != 1 or x.size <= _BLOCK:
+        if x.ndim != 1:  # `put` counts places in one dimension
+            return blockwise(x.reshape(-1)).reshape(x.shape)
+        if x.size <= _BLOCK:
             return function(x)
         found = np.empty_like(x)
         for at in range(0, x.size, _BLOCK):

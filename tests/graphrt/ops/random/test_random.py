@@ -104,6 +104,12 @@ def test_moments(draw, mean, deviation):
     assert draw(n, (3, 6)).numpy().tolist() != values.tolist()
 
 
+def test_bounds_of_any_shape_broadcast():
+    low, high = [-1.0, -2.0, -1000.0], [[10000.0], [1.0]]
+    x = tf.random.stateless_parameterized_truncated_normal([10, 2, 3], (7, 17), 0.0, tf.ones([2, 3]), low, high).numpy()
+    assert x.shape == (10, 2, 3) and np.all((low <= x) & (x <= np.array(high)))
+
+
 def test_a_shuffle_is_a_permutation_of_the_rows():
     rows = tf.reshape(tf.range(20), [10, 2])
     shuffled = tf.random.shuffle(rows, seed=1).numpy().tolist()

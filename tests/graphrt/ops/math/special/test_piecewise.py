@@ -36,6 +36,13 @@ def test_blocks_are_the_whole():
     assert cube(np.float64(2.0)) == 8.0
 
 
+def test_arrays_of_more_dimensions_are_their_elements():
+    near_and_far = in_blocks(lambda v: split(v, 1.0, np.sqrt, np.square))
+    x = np.array([[[0.25, 3.0], [4.0, 0.01]], [[9.0, 0.49], [np.nan, 1.0]]])
+    expected = np.array([[[0.5, 9.0], [16.0, 0.1]], [[81.0, 0.7], [np.nan, 1.0]]])
+    np.testing.assert_allclose(near_and_far(x), expected)
+
+
 def test_parts_go_their_own_ways():
     x = np.array([0.0, 1.0, 2.0, np.nan])
     np.testing.assert_array_equal(split(x, 1.0, lambda v: v - 1, lambda v: v * 10), [-1.0, 10.0, 20.0, np.nan])
