@@ -356,7 +356,7 @@ class GraphBackend(HandledByGraphs, AsksForNone):
         self, iterable: EnumerateIterable | Tensor | ZipIterable, plain: Callable[..., Any],
         element: Callable[..., Any], condition: Callable[..., Any] | None
     ) -> Any:  # fmt: skip
-        dims = getattr(iterable, "dims", None)
+        dims = None if isinstance(iterable, StagedList) else getattr(iterable, "dims", None)  # those of its elements
         if condition is None and dims and dims[0] is not None:
             return plain(iterable)  # as many tensors as there are rows: a Python list
         graph, notes = current_graph(), begin_journal()

@@ -676,6 +676,18 @@ def test_lists_as_elements_are_a_tensor_where_one_is_wanted(element, tmp_path):
         np.testing.assert_array_equal(found, right)
 
 
+def test_comprehensions_over_lists_of_vectors():
+    @tf.function
+    def f(xs):
+        rows = []
+        for v in xs:
+            rows.append(tf.stack([v, v + 1]))
+        return [row for row in rows], [row[1] for row in rows]
+
+    assert plain(f(tf.constant([1, 2]))) == ([[1, 2], [2, 3]], [2, 3])
+    assert plain(f(tf.constant([3]))) == ([[3, 4]], [4])
+
+
 def test_the_least_of_lists_is_a_copy():
     @tf.function
     def f(xs):
