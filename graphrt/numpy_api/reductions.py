@@ -93,7 +93,7 @@ def _average(
 
 
 def _along(w: Tensor, x: Tensor, axis: int | None) -> Tensor:
-    """Weights that have not the shape of `x` are those of an axis: anything else would broadcast to numbers that nobody meant."""
+    """Weights that have not the shape of `x` are those of an axis: all else would broadcast, which nobody meant."""
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     place = place_in(axis, rank_of(x))
