@@ -1,6 +1,7 @@
 """Programs that replace built-in functions do not find themselves called by what runs between them and their calls."""
 
 import builtins
+import threading
 
 import autograph
 from autograph.backends import registry
@@ -8,10 +9,12 @@ from autograph.backends import registry
 
 def test_a_built_in_function_that_calls_converted_code():
     calls = []
+    here = threading.get_ident()
 
     def program(xs, length=len):
         def measured(x):
-            calls.append(x)
+            if threading.get_ident() == here:  # other threads' calls are theirs: pytest-xdist's reads messages
+                calls.append(x)
             return length(x) if length(calls) < 50 else 0  # else it calls itself
 
         builtins.len = measured
