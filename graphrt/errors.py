@@ -12,6 +12,7 @@ import itertools
 import linecache
 import os
 import sys
+import warnings
 from types import CodeType, FrameType
 from typing import Any
 
@@ -132,6 +133,19 @@ def at_user_line(message: str) -> str:
         return message
     where = snippet(frame)
     return message if where in message else f"{message}\n{where}"
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the user's line, once for each, however many functions of graphrt lie between."""
+    frame = user_frame(2)
+    if frame is None:
+        warnings.warn(message, category, stacklevel=2)
+        return
+    module = frame.f_globals
+    registry = module.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(
+        message, category, frame.f_code.co_filename, line_of(frame), module.get("__name__"), registry
+    )
 
 
 def snippet(frame: FrameType) -> str:

@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from types import TracebackType
 from typing import NamedTuple
 
@@ -20,6 +22,7 @@ from autograph.operators import frames
 from autograph.pyct.texts import lines_of
 
 HEADER = "in user code:"
+_MOST_REPEATED = 3  # as Python shows tracebacks
 
 
 class UserFrame(NamedTuple):
@@ -66,13 +69,23 @@ def describe(entries: list[UserFrame]) -> str:
     """The text of the note for these frames."""
     lines = [HEADER, ""]
     previous_converted = False
-    for entry in entries:
-        mark = "  *" if entry.converted else "  **" if previous_converted else ""
-        previous_converted = entry.converted
-        lines.append(f'    File "{entry.filename}", line {entry.lineno}, in {entry.name}{mark}')
-        if entry.line:
-            lines.append(f"        {entry.line}")
+    for entry, same in itertools.groupby(entries):
+        times = len(list(same))
+        for _ in range(min(times, _MOST_REPEATED)):
+            mark = "  *" if entry.converted else "  **" if previous_converted else ""
+            previous_converted = entry.converted
+            lines.append(f'    File "{entry.filename}", line {entry.lineno}, in {entry.name}{mark}')
+            if entry.line:
+                lines.append(f"        {entry.line}")
+        if times > _MOST_REPEATED:
+            lines.append(f"    [Previous line repeated {times - _MOST_REPEATED} more times]")
     return "\n".join(lines)
+
+
+def _size(note: str) -> int:
+    """How many frames a note tells of."""
+    repeated = re.findall(r"^    \[Previous line repeated (\d+) more times\]$", note, re.MULTILINE)
+    return note.count('\n    File "') + sum(map(int, repeated))
 
 
 def annotate(exc: BaseException) -> BaseException:
@@ -94,7 +107,7 @@ def annotate(exc: BaseException) -> BaseException:
     if isinstance(notes, list):
         for position, known in enumerate(notes):
             if isinstance(known, str) and known.startswith(HEADER):
-                if note.count("\n") > known.count("\n"):
+                if _size(note) > _size(known):
                     notes[position] = note
                 return exc
     exc.add_note(note)

@@ -17,6 +17,7 @@ from graphrt.function.bodies import trace_body
 from graphrt.function.tracing import identifier
 from graphrt.ir.called import has_one_truth
 from graphrt.ir.graph import Graph
+from graphrt.ir.tracebacks import shorten
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import identity
@@ -101,7 +102,11 @@ def trace(
         graph.structured_outputs = result
         return spec
 
-    spec = trace_body(graph, function, args, outputs)
+    try:
+        spec = trace_body(graph, function, args, outputs)
+    except Exception as error:
+        shorten(error)
+        raise
     graph.finish()
     return Traced(graph, spec)
 

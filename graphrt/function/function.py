@@ -105,15 +105,15 @@ class Function(Generic[_P, _R]):
     # --- calling ---
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
-            if current_graph() is None and not recorders() and not SWITCH.on:
-                for entry in self._traces.entries:
-                    result = entry(args, kwargs)
-                    if result is not MISS:
-                        return result
-            return self._call(args, kwargs)
-        except RecursionError as error:
-            shorten(error)
-            raise told((*args, *kwargs.values()), error) from None
+            try:
+                if current_graph() is None and not recorders() and not SWITCH.on:
+                    for entry in self._traces.entries:
+                        result = entry(args, kwargs)
+                        if result is not MISS:
+                            return result
+                return self._call(args, kwargs)
+            except RecursionError as error:
+                raise told((*args, *kwargs.values()), error) from None
         except Exception as error:
             shorten(error)
             raise
@@ -148,9 +148,10 @@ class Function(Generic[_P, _R]):
         if self._options.input_signature is not None and not args and not kwargs:
             args = tuple(self._options.input_signature)
         try:
-            return self._resolve(args, kwargs, True)[0]
-        except RecursionError as error:
-            raise told((*args, *kwargs.values()), error) from None
+            try:
+                return self._resolve(args, kwargs, True)[0]
+            except RecursionError as error:
+                raise told((*args, *kwargs.values()), error) from None
         except Exception as error:
             shorten(error)
             raise

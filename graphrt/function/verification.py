@@ -9,7 +9,6 @@ that made them, in the order in which they ran there.
 from __future__ import annotations
 
 import collections
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +71,10 @@ def verified(
       VerificationError: they differ; the message names the first op whose value differs, and its line.
     """
     if draws(concrete.graph):
-        warnings.warn(
+        errors.warn(
             f"{concrete.function_name} draws random numbers from a global generator: two runs differ, so it is not "
             "verified",
             errors.GraphRTWarning,
-            stacklevel=4,
         )
         return concrete.call_flat(leaves)
     variables = list(concrete.graph.variables_used)

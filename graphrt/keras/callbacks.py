@@ -16,7 +16,6 @@ import csv
 import inspect
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -283,7 +282,7 @@ def _direction(mode: str, monitor: str, owner: str) -> bool:
     if mode in ("min", "max"):
         return mode == "max"
     if mode != "auto":
-        warnings.warn(f"{owner} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
+        errors.warn(f"{owner} mode {mode} is unknown, fallback to auto mode.")
     errors.expect(monitor, str, "monitor", "the name of a quantity, such as 'val_loss'")
     name = monitor.removeprefix("val_")
     upwards = ("acc", "auc", "precision", "recall", "f1", "fbeta", "iou", "r2", "correlation", "true_", "similarity")
@@ -323,8 +322,10 @@ class EarlyStopping(Callback):
         """Looks whether the metric improved."""
         value = (logs or {}).get(self.monitor)
         if value is None:
-            warnings.warn(f"Early stopping conditioned on metric `{self.monitor}` which is not available. Available "
-                          f"metrics are: {','.join(logs or {})}", stacklevel=4)  # fmt: skip
+            errors.warn(
+                f"Early stopping conditioned on metric `{self.monitor}` which is not available. Available metrics are: "
+                f"{','.join(logs or {})}"
+            )
         if value is None or epoch < self.start_from_epoch:
             return
         if self.restore_best_weights and self.best_weights is None:
@@ -387,8 +388,10 @@ class ReduceLROnPlateau(Callback):
         logs["learning_rate"] = rate
         value = logs.get(self.monitor)
         if value is None:
-            warnings.warn(f"Learning rate reduction is conditioned on metric `{self.monitor}` which is not available. "
-                          f"Available metrics are: {','.join(logs)}.", stacklevel=4)  # fmt: skip
+            errors.warn(
+                f"Learning rate reduction is conditioned on metric `{self.monitor}` which is not available. "
+                f"Available metrics are: {','.join(logs)}."
+            )
             return
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
@@ -492,7 +495,7 @@ class ModelCheckpoint(Callback):
         if self.save_best_only:
             value = logs.get(self.monitor)
             if value is None:
-                warnings.warn(f"Can save best model only with {self.monitor} available.", stacklevel=5)
+                errors.warn(f"Can save best model only with {self.monitor} available.")
                 return
             if self.best is not None and not (value > self.best if self._upwards else value < self.best):
                 return

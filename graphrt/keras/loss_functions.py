@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import graphrt as tf
+from graphrt import errors
 from graphrt.keras.config import epsilon, floatx
 from graphrt.keras.masks import set_mask
 from graphrt.tensor.tensor import Tensor
@@ -242,11 +242,10 @@ def categorical_crossentropy(
 def _several_classes(y_pred: Tensor, axis: int, name: str) -> None:
     """Warns of one class alone, whose share is always 1: a mistake for two classes that one number tells apart."""
     if axis == -1 and y_pred.shape.rank and y_pred.shape[-1] == 1:
-        warnings.warn(
+        errors.warn(
             f"In loss {name}, expected y_pred.shape to be (batch_size, num_classes) with num_classes > 1. Received: "
             f"y_pred.shape={tuple(y_pred.shape)}. Use 'binary_crossentropy' for two classes that one number tells apart.",
             SyntaxWarning,
-            stacklevel=2,
         )
 
 

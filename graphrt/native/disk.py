@@ -13,14 +13,13 @@ import os
 import platform
 import stat
 import sys
-import warnings
 import zlib  # `hashlib` takes 3 ms to import
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphrt.errors import GraphRTWarning
+from graphrt.errors import GraphRTWarning, warn
 from graphrt.native import linker
 from graphrt.types import native_cache
 
@@ -51,7 +50,7 @@ def write(path: Path, content: bytes) -> None:
             os.unlink(name)
             raise
     except OSError as error:
-        warnings.warn(f"native code is not kept in {path.parent}: {error}", GraphRTWarning, stacklevel=2)
+        warn(f"native code is not kept in {path.parent}: {error}", GraphRTWarning)
 
 
 # state: bounded: one text
@@ -79,7 +78,7 @@ def _folder(wanted: str | None) -> Path | None:
     except OSError as error:
         refusal = str(error)
     if refusal is not None:
-        warnings.warn(f"native code is not kept in {path}: {refusal}", GraphRTWarning, stacklevel=4)
+        warn(f"native code is not kept in {path}: {refusal}", GraphRTWarning)
         return None
     return path
 

@@ -7,13 +7,12 @@ runs the same nodes on the same inputs and tells what it is, with the user's lin
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
-from graphrt.errors import GraphRTWarning, MissingExtraError
+from graphrt.errors import GraphRTWarning, MissingExtraError, warn
 from graphrt.executor.program import compile_graph
 from graphrt.ir.code import Code, Template, commas, identifier
 from graphrt.ir.graph import Graph
@@ -157,7 +156,7 @@ class Region:
             except Exception as error:
                 namespace["kernel"] = self._kernel = _refuse
                 text = f"{self.graph.name} runs in NumPy: Numba could not compile it: {type(error).__name__}: {error}"
-                warnings.warn(text, GraphRTWarning, stacklevel=5)
+                warn(text, GraphRTWarning)
                 return _refuse()
             return kernel(*values)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
+from graphrt import errors
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import T, transformation
@@ -29,7 +29,7 @@ class IgnoreErrors(Wrapping):
                 return
             except Exception as error:
                 if self.log:
-                    warnings.warn(f"Error raised with error message {error}", RuntimeWarning, stacklevel=2)
+                    errors.warn(f"Error raised with error message {error}", RuntimeWarning)
                 continue
             yield element
 

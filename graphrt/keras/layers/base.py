@@ -18,6 +18,7 @@ import numpy as np
 
 import graphrt as tf
 from graphrt import errors
+from graphrt.ir.tracebacks import shorten
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import standardize_dtype
@@ -423,16 +424,20 @@ class Layer(tf.Module, Configurable):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if "_weights" not in self.__dict__:
-            raise RuntimeError(
-                f"In layer {type(self).__name__}, you forgot to call `super().__init__()` as the first statement in "
-                "the `__init__()` method."
-            )
-        if any_symbolic(args) or any_symbolic(kwargs):
-            return self._symbolic_call(args, kwargs)
-        if args and args[0] is None and _is_own(self):
-            raise ValueError(f"Inputs to a layer should be tensors. Got None as input for layer {self._name!r}.")
-        return self._cast_and_call(*args, **kwargs)
+        try:
+            if "_weights" not in self.__dict__:
+                raise RuntimeError(
+                    f"In layer {type(self).__name__}, you forgot to call `super().__init__()` as the first statement in "
+                    "the `__init__()` method."
+                )
+            if any_symbolic(args) or any_symbolic(kwargs):
+                return self._symbolic_call(args, kwargs)
+            if args and args[0] is None and _is_own(self):
+                raise ValueError(f"Inputs to a layer should be tensors. Got None as input for layer {self._name!r}.")
+            return self._cast_and_call(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _cast_and_call(self, *args: object, **kwargs: object) -> Any:
         args = tuple([self._cast_input(a, position) for position, a in enumerate(args)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import abc
 import itertools
 import math
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -294,11 +293,10 @@ class IteratedBatches(Batches):
                     continue
                 self.ended = given == 0 and hasattr(self._source, "__next__")
                 if self.ended or (self.steps is not None and self._limit is not None and given < self.steps):
-                    warnings.warn(
+                    errors.warn(
                         "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
                         "can generate at least `steps_per_epoch * epochs` batches. You may need to use the "
-                        "`.repeat()` function when building your dataset.",
-                        stacklevel=4,
+                        "`.repeat()` function when building your dataset."
                     )
                 break
             given += 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import graphrt as tf
+from graphrt import errors
+from graphrt.ir.tracebacks import door
 from graphrt.keras import callbacks as callbacks_module
 from graphrt.keras import metrics as metrics_module
 from graphrt.keras import optimizers
@@ -63,6 +64,7 @@ class Trainer(Layer):
     }  # fmt: skip
 
     # --- compiling ---
+    @door
     def compile(
         self,
         optimizer: Any = "rmsprop",
@@ -213,7 +215,7 @@ class Trainer(Layer):
         if weights:
             self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
         else:
-            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
+            errors.warn("The model does not have any trainable weights.")
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
@@ -256,6 +258,7 @@ class Trainer(Layer):
         return self._function_of("predict")
 
     # --- loops ---
+    @door
     def fit(
         self,
         x: object = None,
@@ -365,6 +368,7 @@ class Trainer(Layer):
         told.on_test_end(logs)
         return logs
 
+    @door
     def evaluate(
         self, x: TensorLike | None = None, y: TensorLike | None = None, batch_size: int | None = None,
         verbose: Any = "auto", sample_weight: TensorLike | None = None, steps: int | None = None, callbacks: Any = None,
@@ -391,6 +395,7 @@ class Trainer(Layer):
         values = [logs[name] for name in names]
         return values[0] if len(values) == 1 else values
 
+    @door
     def predict(
         self, x: TensorLike, batch_size: int | None = None, verbose: TensorLike = "auto", steps: int | None = None,
         callbacks: Any = None,
@@ -423,6 +428,7 @@ class Trainer(Layer):
         return _joined(found)
 
     # --- one batch ---
+    @door
     def train_on_batch(
         self, x: TensorLike, y: TensorLike | None = None, sample_weight: TensorLike | None = None,
         class_weight: Any = None, return_dict: bool = False
@@ -435,6 +441,7 @@ class Trainer(Layer):
             sample_weight = weights_of_classes(as_arrays(y), class_weight)
         return self._one_batch("train", x, y, sample_weight, return_dict)
 
+    @door
     def test_on_batch(
         self, x: TensorLike, y: TensorLike | None = None, sample_weight: TensorLike | None = None,
         return_dict: bool = False
@@ -449,6 +456,7 @@ class Trainer(Layer):
         logs = _plain(self._function_of(mode)(data))
         return logs if return_dict else self._in_order(logs)
 
+    @door
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch, as arrays."""
         found = self._function_of("predict")(pack_x_y_sample_weight(_tensors(x)))

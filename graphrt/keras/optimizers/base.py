@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias, TypedDict
@@ -11,6 +10,7 @@ import numpy as np
 
 import graphrt as tf
 from graphrt import errors
+from graphrt.ir.tracebacks import door
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Configurable, Identifier, serialize
 from graphrt.keras.initializers import get as get_initializer
@@ -211,6 +211,7 @@ class Optimizer(Configurable):
         )  # fmt: skip
 
     # --- updating ---
+    @door
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
         """Updates variables with their gradients, given as pairs. An update that fails changes nothing.
 
@@ -220,6 +221,7 @@ class Optimizer(Configurable):
         pairs = list(grads_and_vars)
         self.apply([g for g, _ in pairs], [v for _, v in pairs])
 
+    @door
     def apply(self, grads: Any, trainable_variables: Any = None) -> Any:
         """Updates `trainable_variables` (by default those it was built for) with `grads`; all of them, or none."""
         grads = list(grads)
@@ -261,10 +263,9 @@ class Optimizer(Configurable):
             raise ValueError("No gradients provided for any variable.")
         if missing:
             names = [getattr(v, "path", v.name) for v in missing]
-            warnings.warn(
+            errors.warn(
                 f"Gradients do not exist for variables {names} when minimizing the loss. If using `model.compile()`, "
-                "did you forget to provide a `loss` argument?",
-                stacklevel=4,
+                "did you forget to provide a `loss` argument?"
             )
         pairs = [(g, v) for g, v in zip(grads, variables) if g is not None]
         return [g for g, _ in pairs], [v for _, v in pairs]
@@ -369,6 +370,7 @@ class Optimizer(Configurable):
             for variable in var_list:
                 variable.assign(self._averages.of(variable))
 
+    @door
     def minimize(self, loss: Callable[..., Any], var_list: Any, tape: Any = None) -> None:
         """One update: `loss` is a function without arguments, or a tensor that `tape` has seen.
 

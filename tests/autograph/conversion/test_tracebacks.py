@@ -161,6 +161,25 @@ def test_annotate_marks_the_first_unconverted_function():
     assert marks == ["top  *", "middle  **", "deep"]
 
 
+def test_annotate_tells_of_a_frame_that_repeats_three_times_and_how_often():
+    def deeper(n):
+        return deeper(n - 1) if n else {}["missing"]
+
+    @autograph.convert
+    def top(n):
+        return deeper(n)
+
+    error = autograph.backends.annotate(caught(top, 40))
+    lines = error.__notes__[0].splitlines()
+    assert len(lines) == 2 + 2 + 2 * 3 + 1
+    assert lines[-3].endswith("in deeper  *")
+    assert lines[-1] == "    [Previous line repeated 38 more times]"
+
+    error.__notes__ = autograph.backends.annotate(caught(top, 8)).__notes__  # as it was annotated further in, where less is known
+    assert "repeated 6 more" in error.__notes__[0]
+    assert "repeated 38 more" in autograph.backends.annotate(error).__notes__[0]
+
+
 def test_annotate_before_conversion_and_without_traceback():
     error = ValueError("never raised")
     autograph.backends.annotate(error)

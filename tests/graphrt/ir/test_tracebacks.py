@@ -108,3 +108,74 @@ def test_the_cause_stays():
     with pytest.raises(ValueError, match="told") as raised:
         f(1)
     assert isinstance(raised.value.__cause__, KeyError)
+
+
+def chained(call, *args):
+    """The error of a call, and those that Python would show before it."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011  any error
+        call(*args)
+    found = [raised.value]
+    while behind := found[-1].__cause__ or (not found[-1].__suppress_context__ and found[-1].__context__) or None:
+        found.append(behind)
+    return found
+
+
+def test_how_the_library_found_out_is_no_error_of_its_own():
+    def grows(n):
+        found = []
+        for i in tf.range(n):
+            found.append(i)
+            found.append("a")
+        return found
+
+    at_run = tf.function(lambda x: x + tf.ones([3]), input_signature=[tf.TensorSpec([None])])
+    assert len(chained(tf.function(grows), tf.constant(3))) == 1
+    assert len(chained(at_run, tf.ones([2]))) == 1
+    assert len(chained(tf.reshape, tf.ones([2]), [3])) == 1
+
+
+def test_errors_behind_an_error_keep_the_frames_of_users():
+    def handled(x):
+        try:
+            product(x)
+        except tf.errors.InvalidArgumentError:
+            return fails(1)
+
+    for call in (handled, tf.function(handled)):
+        error, behind = chained(call, tf.zeros([2, 3]))
+        assert isinstance(error, KeyError)
+        shown = [f.name for f in traceback.extract_tb(behind.__traceback__)]
+        assert shown == ["handled", "product"] or (call is handled and shown == ["handled", "product", "matmul"])
+
+
+def test_layers_and_models():
+    class Outer(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = tf.keras.Sequential([tf.keras.layers.Lambda(fails)])
+
+        def call(self, x):
+            return self.inner(x)
+
+    model = Outer()
+    model.compile("sgd", "mse")
+    for call in (model, model.predict, lambda x: model.fit(x, x, verbose=0)):
+        assert [name for ours, name in frames(call, tf.ones([2, 3])) if not ours] == []
+
+
+def test_functions_of_datasets():
+    shown = frames(tf.data.Dataset.range(3).map, lambda x: fails(x))
+    assert shown == [(False, "map_"), (True, "<lambda>"), (True, "fails")]
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_recursion_without_an_end(deep):
+    def repeats(x):
+        return repeats(x)
+
+    value = []
+    for _ in range(100_000 if deep else 0):
+        value = [value]
+    function = tf.function((lambda x: x) if deep else repeats)
+    shown = frames(function, value)
+    assert {ours for ours, _ in shown} <= {True}

@@ -74,11 +74,32 @@ def test_a_dataset_of_ones_own_may_say_its_number_of_batches_or_go_on_for_ever()
 
 def test_a_generator_that_has_ended_ends_the_training():
     model = made()
-    with pytest.warns(UserWarning, match="ran out of data"):
+    with pytest.warns(UserWarning, match="ran out of data") as told:
         history = model.fit(((X, Y) for _ in range(2)), epochs=3, verbose=0)
     assert history.epoch == [0]
+    assert [w.filename for w in told] == [__file__]
     with pytest.raises(ValueError, match="the data is empty"):
         model.fit(iter([]), verbose=0)
+
+
+@pytest.mark.parametrize("call", ["apply", "apply_gradients", "minimize"])
+def test_gradients_that_are_missing_are_told_of_where_the_program_calls(call):
+    optimizer, variables = keras.optimizers.SGD(0.1), [tf.Variable(1.0), tf.Variable(2.0)]
+    with pytest.warns(UserWarning, match="Gradients do not exist") as told:
+        if call == "minimize":
+            optimizer.minimize(lambda: 2 * variables[0], variables)
+        elif call == "apply":
+            optimizer.apply([tf.constant(1.0), None], variables)
+        else:
+            optimizer.apply_gradients([(tf.constant(1.0), variables[0]), (None, variables[1])])
+    assert [w.filename for w in told] == [__file__]
+
+
+def test_a_callback_that_waits_for_a_metric_that_there_is_not_tells_of_it_where_the_program_calls():
+    stopping = keras.callbacks.EarlyStopping("val_lss")
+    with pytest.warns(UserWarning, match="which is not available") as told:
+        made().fit(X, Y, verbose=0, callbacks=[stopping])
+    assert [w.filename for w in told] == [__file__]
 
 
 def test_validation_begins_with_the_first_batch():
