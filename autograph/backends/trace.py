@@ -35,12 +35,14 @@ class Trace:
       printed: whether code in its printed form has run, where `x is None` is Python's.
       peeks: whether the state of a statement is being read, of which nobody knows yet whether it is needed.
       may_be_none: whether a backend has made a value that is None in some runs of the graph.
+      notes: what a backend takes down for as long as the trace goes on.
     """
 
-    __slots__ = ("_lost", "_made", "_stand_ins", "aliases", "clock", "may_be_none", "peeks", "printed", "rest")
+    __slots__ = ("_lost", "_made", "_stand_ins", "aliases", "clock", "may_be_none", "notes", "peeks", "printed", "rest")
 
     def __init__(self) -> None:
         self.clock = 1
+        self.notes: dict[Any, Any] = {}
         self.rest: Any = None
         self.printed = self.may_be_none = self.peeks = False
         self._made: dict[int, int] = {}

@@ -309,7 +309,8 @@ def _call_unconverted(
         # `cond(p, f, g)`, `map_fn(f, xs)`: the backend will trace what it is given.
         args = tuple([converted_callback(value, scope) for value in args])
         if kwargs:
-            kwargs = {name: converted_callback(value, scope) for name, value in kwargs.items()}
+            # `rows.sort(key=len)` of what stands in for a list is Python's to the program
+            kwargs = {k: (callback if k == "key" else converted_callback)(v, scope) for k, v in kwargs.items()}
             return f(*args, **kwargs)
         return f(*args)
     if entry.kind == BY_HANDLER:

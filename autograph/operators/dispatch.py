@@ -517,13 +517,18 @@ def truth(o: object, scope: Scope) -> Any:
         return result
     if found_on(type(o), "__bool__") is not _MISSING:
         return bool(o)
-    return length(o, scope) != 0
+    found = length(o, scope)
+    backend = backend_of(found)
+    return found != 0 if backend is None else backend.not_eq(found, 0)
 
 
-def length(o: Any, scope: Scope) -> int:
-    """`len(o)`."""
+def length(o: Any, scope: Scope) -> Any:
+    """`len(o)`, which is staged where a converted `__len__` gives what is."""
     twin = twin_on(type(o), "__len__", scope)
-    return len(o) if twin is None else len(_Sized(twin(o)))
+    if twin is None:
+        return len(o)
+    found = twin(o)
+    return len(_Sized(found)) if backend_of(found) is None else found
 
 
 class _Sized:

@@ -244,6 +244,9 @@ from graphrt.staging.chosen_items import (
 from graphrt.staging.order import (
     sorted_list as sorted_list
 )
+from graphrt.staging.row_of_list import (
+    row_of as row_of
+)
 from graphrt.staging.sequences import (
     all_of as all_of, repeated_sequence as repeated_sequence
 )

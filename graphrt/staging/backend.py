@@ -14,7 +14,11 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, `import graphrt` reads this file
 from graphrt.staging import iterables as it
-from graphrt.staging import number_functions, order
+from graphrt.staging import (
+    number_functions,
+    order,
+    row_of_list,  # noqa: F401  it provides `row_of`
+)
 from graphrt.staging.chosen_items import item_at, set_at
 from graphrt.staging.chosen_lists import ChosenList
 from graphrt.staging.equality import contains, equal, unequal
@@ -226,7 +230,7 @@ class GraphBackend(HandledByGraphs, AsksForNone):
         if isinstance(iterable, SymbolicTensor) and iterable.dims != ():
             return StagedItems.over_all(StagedList.slices_of(iterable), "iter(...)", (iterable.dims or [None])[0])
         if isinstance(iterable, StagedList):
-            return StagedItems.over_all(iterable.listed(), "iter(...)", sources=(iterable,))
+            return StagedItems.over_all(iterable.again().listed(), "iter(...)", sources=(iterable,))
         return datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Tensor) -> Any:

@@ -27,6 +27,7 @@ from graphrt.staging.deques import as_deque, as_place
 from graphrt.staging.ends import End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.maybe_none import MaybeNone, both_maybe_none
+from graphrt.staging.nested_lists import order_of
 from graphrt.staging.objects import Pairs
 from graphrt.staging.rows import learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
@@ -57,13 +58,16 @@ class Branch(NamedTuple):
 class Plan:
     """What a conditional makes of one variable: leaves to output on either side, and how to put the outputs together."""
 
-    __slots__ = ("else_leaves", "like", "missing", "then_leaves")
+    __slots__ = ("else_leaves", "like", "missing", "order", "then_leaves")
 
-    def __init__(self, then_leaves: list[Any], else_leaves: list[Any], like: object, missing: str = "") -> None:
+    def __init__(
+        self, then_leaves: list[Any], else_leaves: list[Any], like: object, missing: str = "", order: Any = None
+    ) -> None:
         self.then_leaves = then_leaves
         self.else_leaves = else_leaves
         self.like = like
         self.missing = missing  # the branch for which a return value was filled in
+        self.order = order  # which elements of a list of lists are where, if both sides leave them there
 
     def result(self, outputs: list[SymbolicTensor]) -> Any:
         """The value of the variable after the conditional."""
@@ -72,6 +76,8 @@ class Plan:
         if self.missing:
             mark_missing(outputs, self.missing)
         found = st.rebuilt(self.like, list(outputs))
+        if self.order is not None:
+            found.order = self.order
         return found.settled() if isinstance(found, SometimesSet) else opened(found)
 
 
@@ -367,7 +373,7 @@ class Planner:
                         "dtype, in one of them."
                     )
                 )
-        return Plan(leaves_a, leaves_b, a)
+        return Plan(leaves_a, leaves_b, a, order=order_of(a) if order_of(a) is order_of(b) else None)
 
 
 def _staged(graph: FuncGraph, end: End, elements: list[Any], pattern: StagedList) -> StagedList:

@@ -18,6 +18,7 @@ from graphrt.ir.graph import Graph
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import aliases
 from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import Nest
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows, are_lists, learned_list
 from graphrt.tensor.apply import refuse_leaked
@@ -138,7 +139,7 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(rows.handle), _always(handle))
         if last.is_weak:
             weakened(handle, dtype=last.dtype)
-        return StagedList(handle, last.dtype, dims)
+        return StagedList(handle, last.dtype, dims, last.nest)
 
     def become(self, other: StagedList) -> None:
         """Has the list that it is hold what `other` holds."""
@@ -147,7 +148,7 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(new), _always(old.handle))
             if other.is_weak:
                 weakened(handle, dtype=other.dtype)
-            write_place(Contents(rows), StagedList(handle, other.dtype, relax(old.dims, other.dims)))
+            write_place(Contents(rows), StagedList(handle, other.dtype, relax(old.dims, other.dims), other.nest))
 
     def _each_like(self, other: StagedList) -> list[StagedList]:
         found = [seen(rows) for rows in self._lists]
@@ -260,6 +261,15 @@ class ChosenList(StagedList, OneOfSeveral):
     @dims.setter
     def dims(self, dims: Dims) -> None:
         raise AttributeError("dims")
+
+    @property
+    def nest(self) -> Nest | None:
+        """What is told of the elements where they are lists."""
+        return self._chosen().nest
+
+    @nest.setter
+    def nest(self, nest: Nest | None) -> None:
+        raise AttributeError("nest")
 
     @property
     def behind(self) -> SymbolicTensor | None:

@@ -38,7 +38,7 @@ def as_copy(element: Any) -> Any:
     if isinstance(element, (list, tuple, dict)):
         for part in element.values() if isinstance(element, dict) else element:
             as_copy(part)
-    if isinstance(element, (list, dict)):
+    if isinstance(element, (list, dict, Repeatable)):
         kind = "dictionary" if isinstance(element, dict) else "list"
         text = (
             f"a {kind} is written to that was taken out of a list that grew in staged code, which has a copy of it: change "

@@ -9,6 +9,7 @@ from autograph.backends.state import Contents, Place
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import Nest
 from graphrt.staging.rows import StagedRows
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import DType
@@ -27,12 +28,14 @@ class StagedDeque(StagedList):
     python = collections.deque
     has_one_length = True
 
-    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None) -> None:
-        super().__init__(handle, dtype, dims)
+    def __init__(
+        self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None, nest: Nest | None = None
+    ) -> None:
+        super().__init__(handle, dtype, dims, nest)
         self.maxlen = maxlen
 
     def _like(self, handle: TensorLike, dims: Dims) -> StagedDeque:
-        return StagedDeque(handle, self.dtype, dims, self.maxlen)
+        return StagedDeque(handle, self.dtype, dims, self.maxlen, self.nest)
 
     def filled(self, elements: list[Any]) -> StagedDeque:
         """A deque of this kind that holds the last ones of `elements`."""
@@ -46,7 +49,7 @@ class StagedDeque(StagedList):
 
     def listed(self) -> StagedList:
         """A list of the elements."""
-        return StagedList(self.handle, self.dtype, self.dims)
+        return StagedList(self.handle, self.dtype, self.dims, self.nest)
 
     def _last(self) -> Any:
         """As many at the end as it may hold."""
@@ -140,6 +143,6 @@ def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
 
 def _of(staged: StagedList, dims: Dims, maxlen: int | None) -> StagedDeque:
     """A deque of what a staged list holds, known or not."""
-    found = StagedDeque(staged.apart().handle, staged.dtype, dims, maxlen)
+    found = StagedDeque(staged.apart().handle, staged.dtype, dims, maxlen, staged.nest)
     found.share_behind(staged)
     return found

@@ -33,6 +33,17 @@ def unequal(a: TensorLike, b: TensorLike) -> Tensor:
     return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
 
 
+def _in_one(x: TensorLike, values: list[TensorLike] | tuple[TensorLike, ...]) -> Tensor:
+    """`x in values`: also of staged lists, of which `==` knows no more."""
+    tensors = (Tensor, Variable, MaybeNone)
+    found = [equal(x, v) if isinstance(v, tensors) or isinstance(x, tensors) else x == v for v in values]
+    staged = [convert_to_tensor(v) for v in found if isinstance(v, tensors)]
+    known = any(v for v in found if not isinstance(v, tensors))
+    if known or not staged:
+        return convert_to_tensor(known)
+    return ops.reduce_any(ops.Pack(staged), None)
+
+
 def contains(x: TensorLike, container: object) -> Tensor:
     """`x in container`."""
     if isinstance(x, MaybeNone) and not isinstance(container, (list, tuple, Set, Mapping, UserList)):
@@ -44,11 +55,7 @@ def contains(x: TensorLike, container: object) -> Tensor:
     if isinstance(container, (list, tuple)):
         if not container:
             return convert_to_tensor(False)
-        tensors = (Tensor, Variable, MaybeNone)
-        if not isinstance(x, tensors) and any(x == c for c in container if not isinstance(c, tensors)):
-            return convert_to_tensor(True)
-        found = [equal(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
-        return ops.reduce_any(ops.Pack(list(map(convert_to_tensor, found))), None)
+        return _in_one(x, container)
     if isinstance(container, Tensor) and container.dims == () and container.dtype.kind == "S":
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(

@@ -24,6 +24,7 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.iterators import Uses
 from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import Order
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows
 from graphrt.staging.truths import condition_of
@@ -53,6 +54,7 @@ class StagedItems(StagedList):
 
     def __init__(self, rows: StagedList, at: Tensor, uses: Uses, length: int | None = None) -> None:
         self.rows, self.at, self.uses, self.length = rows, at, uses, length
+        self.nest, self.order = None, Order()
         made(self)
 
     @classmethod

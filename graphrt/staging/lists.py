@@ -10,6 +10,8 @@ tensors of one dtype held by TensorList ops. It answers to what lists are asked:
 and wherever a tensor is expected it is the stack of its elements. Returned from a function it is a Python list again.
 """
 
+# long: one class, with the methods and operators that Python's lists have
+
 from __future__ import annotations
 
 import operator
@@ -25,6 +27,7 @@ from autograph.backends.state import Contents, current_trace, made, note_content
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.staging import nested_lists as nested
 from graphrt.staging.compared import Never, as_element, in_order
 from graphrt.staging.copies import copied, still_known
 from graphrt.staging.raising import must_hold
@@ -58,18 +61,25 @@ def as_python(value: Any) -> Any:
 class StagedList(Repeatable):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims")
+    __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims", "nest", "order")
     python: type = list  # what it is to the program
     once = False  # whether it is an iterator, which gives each element once
     has_one_length = False  # whether that must not change while a loop goes through it
 
-    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
+    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims, nest: nested.Nest | None = None) -> None:
         self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
+        self.nest = nest  # what is told of the elements where they are lists to the program: rows[0] + [1] joins two
+        self.order = nested.Order()  # which of its elements are where: another one where that may have changed
         self._begun: tuple[Any, list[Any]] | None = None  # a handle, and the elements that it was made of
         self.behind: SymbolicTensor | None = None  # what an ended trace left in it, which stands before the elements
         made(self)
+
+    @property
+    def depth(self) -> int:
+        """How many dimensions of an element are lists to the program."""
+        return 0 if self.nest is None else self.nest.depth
 
     @property
     def handle(self) -> TensorLike:
@@ -100,12 +110,14 @@ class StagedList(Repeatable):
         return self._dtype if weak is None else weak.dtype
 
     @classmethod
-    def of(cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False) -> StagedList:
+    def of(
+        cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False, nest: nested.Nest | None = None
+    ) -> StagedList:  # fmt: skip
         """A staged list that holds `elements`; `weak` if they are numbers of Python."""
         handle = ops.EmptyTensorList(shape_argument(dims), np.int32(-1), element_dtype=dtype)
         if weak:
             weakened(handle, dtype=dtype)
-        result = cls(handle, dtype, dims)
+        result = cls(handle, dtype, dims, nest)
         known, result.behind = still_known(elements)
         for element in known:
             result = result.pushed(element)
@@ -114,7 +126,7 @@ class StagedList(Repeatable):
 
     def filled(self, elements: list[Any]) -> StagedList:
         """A list of this kind that holds `elements`."""
-        return StagedList.of(elements, self.dtype, self.dims, weak_type(self._added) is not None)
+        return StagedList.of(elements, self.dtype, self.dims, weak_type(self._added) is not None, self.nest)
 
     @property
     def handles(self) -> tuple[Any, ...]:
@@ -129,7 +141,8 @@ class StagedList(Repeatable):
         """The same kind of list over another handle; a Python list of tensors when the handle is concrete."""
         (handle,) = components
         if isinstance(handle, EagerTensor):
-            return [EagerTensor(item) for item in raw_of(handle).items()]
+            items = [EagerTensor(item) for item in raw_of(handle).items()]
+            return items if self.nest is None else [nested.as_python(item, self.nest.depth) for item in items]
         return self.over(handle, self.dims)
 
     def over(self, handle: TensorLike, dims: Dims) -> Self:
@@ -139,7 +152,7 @@ class StagedList(Repeatable):
         return found
 
     def _like(self, handle: TensorLike, dims: Dims) -> Any:
-        return StagedList(handle, self.dtype, dims)
+        return StagedList(handle, self.dtype, dims, self.nest)
 
     def pushed(self, element: TensorLike) -> StagedList:
         """The list with `element` at its end.
@@ -147,12 +160,9 @@ class StagedList(Repeatable):
         Raises:
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
-        wide, tensor = self._made_for(element)
-        return wide.over(ops.TensorListPushBack(wide._added, tensor), wide.dims)
-
-    def _made_for(self, element: Any) -> tuple[StagedList, Tensor]:
         tensor = self._element(element)
-        return self.widened((tensor.dims,)), tensor
+        wide = self.widened((tensor.dims,))
+        return wide.over(ops.TensorListPushBack(wide._added, tensor), wide.dims)
 
     @property
     def shapes(self) -> list[Dims]:
@@ -164,18 +174,31 @@ class StagedList(Repeatable):
         found = relax(self.dims, shapes[0])
         if found == self.dims:
             return self
+        wide = self._widened(found)
+        wide.order = self.order
+        return wide
+
+    def _widened(self, dims: Dims) -> StagedList:
         if self._begun is not None and self._begun[0] is self._handle:
-            return StagedList.of(self._begun[1], self.dtype, found, self.is_weak)
-        return self.of_rows(self._rows(self._added), found)  # which are of one shape
+            return StagedList.of(self._begun[1], self.dtype, dims, self.is_weak, self.nest)
+        rows = self._rows(self._added)  # which are of one shape
+        wide = ops.TensorListReserve(shape_argument(dims), ops.Shape(rows)[0], element_dtype=rows.dtype)
+        wide = ops.TensorListScatterIntoExistingList(wide, rows, ops.range(ops.Shape(rows)[0]))
+        return self.over(like(wide, self._added) if self.is_weak else wide, dims)
 
     def _element(self, value: Any) -> Tensor:
         weak = weak_type(self._added)
         copied(value)
         if is_flexible(value):
             return weak_tensor(value) if weak is not None else convert_to_tensor(value, self.dtype)
+        if self.nest is not None:
+            self.nest.put(value)
+            value = nested.row_tensor(value, self)
         tensor: Tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         fits = tensor.dtype is self.dtype or (weak is not None and weak.holds(tensor.dtype))
-        if not fits or not TensorShape(self.dims).is_compatible_with(tensor.shape):
+        if not fits or not TensorShape(nested.inner(self.dims, self)).is_compatible_with(
+            nested.inner(tensor.dims, self)
+        ):
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"the elements of a list that grows in a staged loop have one type: found {tensor.dtype.name} of "
@@ -208,46 +231,65 @@ class StagedList(Repeatable):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._sliced(index)
+            return self.again()._sliced(index)
         if isinstance(index, tuple):
             return self.stack()[index]
         return self._item(self._index(index))
 
-    def _item(self, at: Any) -> Tensor:
+    def _item(self, at: Tensor) -> Tensor | StagedList:
+        return self._given(self.tensor_at(at), at)
+
+    def _given(self, tensor: Tensor, at: Tensor | None = None) -> Tensor | StagedList:
+        """What the program is given for the tensor of an element, which stays in the list if it is `at` some index."""
+        if self.nest is None:
+            return tensor
+        like(tensor, self._added)
+        if at is not None:
+            return ops.row_of(self, tensor, at)
+        apart = StagedList.slices_of(ops.ExpandDims(tensor, 0), self.nest)  # a list that nobody else has
+        return ops.row_of(apart, tensor, 0)
+
+    def tensor_at(self, at: Tensor | int) -> Tensor:
+        """The tensor of the element at `at`, an index from the front."""
         item: Any = ops.TensorListGetItem(self.handle, at, shape_argument(self.dims), element_dtype=self.dtype)
         item.set_shape(TensorShape(self.dims))
         found: Tensor = item
         return found
 
     @classmethod
-    def slices_of(cls, tensor: Any) -> StagedList:
+    def slices_of(cls, tensor: Tensor, nest: nested.Nest | None = None) -> StagedList:
         """A list of the slices of `tensor` along its first dimension."""
         dims = None if tensor.dims is None else tensor.dims[1:]
-        return cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims)
+        return cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims, nest)
 
     def read(self, index: Any) -> Any:
         """The element at `index`, an int32 that is not negative."""
-        return ops.TensorListGetItem(self.handle, index, shape_argument(self.dims), element_dtype=self.dtype)
+        return self._given(self.tensor_at(index), index)
 
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
-        wide, tensor = self._made_for(element)
-        return wide.over(ops.TensorListSetItem(wide.handle, self._index(index), tensor), wide.dims)
+        return self.with_tensor(self._index(index), self._element(element))
+
+    def with_tensor(self, at: Tensor | int, tensor: Tensor) -> StagedList:
+        """The list with another tensor at `at`, an index from the front."""
+        wide = self.widened((tensor.dims,))
+        return wide.over(ops.TensorListSetItem(wide.handle, at, tensor), wide.dims)
 
     def popped(self, index: Any = None) -> tuple[StagedList, Any]:
         """The list without the element at `index` (the last one when None), and that element."""
         if index is None:
             handle, item = ops.TensorListPopBack(self.handle, shape_argument(self.dims), element_dtype=self.dtype)
             item.set_shape(TensorShape(self.dims))
-            return self.over(handle, self.dims), item
+            return self.over(handle, self.dims), self._given(item)
         at = self._index(index)
-        item = self._item(at)
+        item = self.tensor_at(at)
         rest = ops.TensorListSetItem(self.handle, at, item)  # it needs the item, which fails where there is none
-        return self.over(rest, self.dims)._without(at), item
+        return self.over(rest, self.dims)._without(at), self._given(item)
 
     def _without(self, at: Any) -> Self:
-        found: Self = self[:at].extended(self[at + 1 :])
-        return found
+        found: Any = self._sliced(slice(None, at)).extended(self._sliced(slice(at + 1, None)))
+        rest: Self = found
+        return rest
 
     def of_rows(self, rows: Any, dims: Dims = None) -> StagedList:
         """A list of this kind that holds the slices of `rows`, which may be of other shapes, `dims`."""
@@ -256,10 +298,16 @@ class StagedList(Repeatable):
         return self.over(handle, dims)
 
     def _sliced(self, index: slice) -> StagedList:
+        if nested.is_uneven(self):
+            return nested.picked(self, ops.range(self.size())[index])
         return self.of_rows(self._rows()[index])
 
     def comparable(self, element: Any) -> Any:
         """`element` as what elements of this list are compared with, or `Never` where none can be equal to it."""
+        if self.nest is not None:
+            element = nested.comparable(element, self)
+            if element is None:
+                return Never
         return as_element(element, self.dtype, self.dims)
 
     def matches(self, element: Any) -> Tensor:
@@ -270,12 +318,19 @@ class StagedList(Repeatable):
         return self._matches(element)
 
     def _matches(self, element: Any) -> Tensor:
+        if nested.is_uneven(self):
+            return nested.flags(self.size(), lambda at: nested.are_equal(self.tensor_at(at), element))
         found: Tensor = ops.tensor_equals(self._rows(), element)
         return found if len(found.dims or ()) == 1 else ops.reduce_all(found, list(range(1, len(self.dims or ()) + 1)))
 
     def extended(self, elements: Any) -> StagedList:
         """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
         if isinstance(elements, StagedList):
+            if elements.nest is not self.nest and self.nest is not None and elements.nest is not None:
+                self.nest.share()
+                elements.nest.share()
+            if nested.is_uneven(self) or nested.is_uneven(elements):
+                return nested.joined(self, elements)
             rows = concatenated(self._rows(self._added), elements._rows())
             return self.of_rows(rows, relax(self.dims, elements.dims))
         result = self
@@ -288,6 +343,7 @@ class StagedList(Repeatable):
         """Holds what `other` holds from now on."""
         note_contents(self)
         self._handle, self.dims, self.behind, self._begun = other._added, other.dims, other.behind, other._begun
+        self.nest, self.order = other.nest, other.order
 
     @property
     def is_weak(self) -> bool:
@@ -330,7 +386,7 @@ class StagedList(Repeatable):
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`."""
         at = self._bound(index, 0)
-        self.become(self[:at].pushed(element).extended(self[at:]))
+        self.become(self._sliced(slice(None, at)).pushed(element).extended(self._sliced(slice(at, None))))
 
     def pop(self, index: Any = None) -> Any:
         """Takes the element at `index`, the last one by default."""
@@ -344,7 +400,7 @@ class StagedList(Repeatable):
 
     def reverse(self) -> None:
         """Turns the order round."""
-        self.become(self[::-1])
+        self.become(self._sliced(slice(None, None, -1)))
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
         """Puts the elements in order."""
@@ -375,11 +431,19 @@ class StagedList(Repeatable):
 
     def copy(self) -> StagedList:
         """A list with the same elements."""
-        return seen(self).kept()
+        return seen(self).again().kept()
+
+    def again(self) -> Self:
+        """The list itself, whose elements come to be in another one, too."""
+        if self.nest is not None:
+            self.nest.share()
+        return self
 
     def kept(self) -> StagedList:
         """The same, also of one that is lost."""
-        return self.over(self._handle, self.dims)
+        found = self.over(self._handle, self.dims)
+        found.order = self.order
+        return found
 
     @property
     def may_be(self) -> list[Any]:
@@ -392,7 +456,7 @@ class StagedList(Repeatable):
 
     def listed(self) -> StagedList:
         """The same as a list, where it is something else."""
-        return self.copy()
+        return seen(self).kept()
 
     def __setitem__(self, index: Any, element: Any) -> None:
         sliced = isinstance(index, slice)
@@ -404,7 +468,7 @@ class StagedList(Repeatable):
         if index.step is None:
             start = self._bound(index.start, 0)
             stop = ops.Maximum(self._bound(index.stop, self.size()), start)
-            return self[:start].extended(new).extended(self[stop:])
+            return self._sliced(slice(None, start)).extended(new).extended(self._sliced(slice(stop, None)))
         rows, places = self._rows(), ops.range(self.size())[index]
         new = new if isinstance(new, StagedList) else self.filled(new)
         return self.of_rows(ops.TensorScatterUpdate(rows, ops.ExpandDims(places, 1), new._rows()))
@@ -420,6 +484,8 @@ class StagedList(Repeatable):
 
     def _kept(self, flags: Tensor) -> StagedList:
         """The list of the elements whose flag is set."""
+        if nested.is_uneven(self):
+            return nested.picked(self, ops.boolean_mask(ops.range(self.size()), flags))
         rows = self._rows()
         return self.of_rows(like(ops.boolean_mask(rows, flags), rows))
 
@@ -446,7 +512,7 @@ class StagedList(Repeatable):
     def _equals(self, other: StagedList) -> Tensor:
         def by_elements() -> Tensor:
             pairs = zip(self.parts(), other.parts())
-            flags = [ops.reduce_all(ops.tensor_equals(a._rows(), b._rows()), None) for a, b in pairs]
+            flags = [ops.reduce_all(a._same(b), None) for a, b in pairs]
             found: Tensor = ops.reduce_all(ops.Pack(flags), None)
             return found
 
@@ -454,6 +520,13 @@ class StagedList(Repeatable):
         if not self.is_like(other):
             return ops.LogicalAnd(same, ops.Equal(self.size(), 0))
         return cond(same, by_elements, lambda: convert_to_tensor(False))
+
+    def _same(self, other: StagedList) -> Tensor:
+        """Which elements are equal to those of another list of as many."""
+        if nested.is_uneven(self) or nested.is_uneven(other):
+            return nested.flags(self.size(), lambda at: nested.are_equal(self.tensor_at(at), other.tensor_at(at)))
+        found: Tensor = ops.tensor_equals(self._rows(), other._rows())
+        return found
 
     def is_like(self, other: StagedList) -> bool:
         """Whether elements of both have one structure."""
@@ -485,6 +558,7 @@ class StagedList(Repeatable):
         """The list as often as the number `times` says; in either order. A tensor multiplies each element."""
         if isinstance(times, Tensor) and weak_type(times) is None:
             return ops.multiply(self.stack(), times)
+        self.again()
         count = convert_to_tensor(times)
         if count.dims not in ((), None) or not (count.dtype.is_integer or count.dtype is bool_):
             text = f"a list is repeated by an integer, found {shown_value(times)}"
@@ -492,6 +566,8 @@ class StagedList(Repeatable):
         return self._repeated(ops.Maximum(ops.cast(count, "int32"), 0))
 
     def _repeated(self, times: Tensor) -> Any:
+        if nested.is_uneven(self):
+            return nested.picked(self, ops.tile(ops.range(self.size()), [times]))
         rows = self._rows()
         return self.of_rows(like(ops.tile(rows, [times, *[1] * (len(rows.shape) - 1)]), rows))
 
@@ -505,14 +581,18 @@ class StagedList(Repeatable):
 
     def __add__(self, other: Any) -> Any:
         taken = isinstance(other, list) or (isinstance(other, StagedList) and not other.once)
-        return self.extended(other) if taken else NotImplemented
+        return self.again().extended(other) if taken else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        return self.filled(other).extended(self) if isinstance(other, list) else NotImplemented
+        return self.filled(other).extended(self.again()) if isinstance(other, list) else NotImplemented
 
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
         return stacked(self.handle, self.dtype, self.dims)
+
+    def whole(self) -> Tensor:
+        """The elements as one tensor, which has no rows where there are none."""
+        return like(self._rows(), self.handle)
 
     def _rows(self, handle: TensorLike | None = None) -> Tensor:
         """The same, also where there are none, and their shape is not known."""

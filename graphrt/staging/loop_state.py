@@ -23,6 +23,7 @@ from graphrt.staging.ends import NOTHING, End
 from graphrt.staging.lists import StagedList
 from graphrt.staging.loops_again import MOST_ROUNDS, Begin, GetState, Grown, Losing, Names, Options, Rebound, SetState
 from graphrt.staging.maybe_none import MaybeNone, outgrows
+from graphrt.staging.nested_lists import Order, order_of
 from graphrt.staging.objects import Pairs, fitted, growing, none_apart
 from graphrt.staging.rows import are_lists, with_staged_lists
 from graphrt.staging.unset import SometimesSet, mark_missing, outside
@@ -347,6 +348,7 @@ class Frame:
             if st.is_undefined(self.before[i]) and not isinstance(self.state.likes[i], SometimesSet)
         ]  # fmt: skip
         flags = [convert_to_tensor(False)] if self.starters or (at_least_one and not initial) else []
+        self._orders: dict[int, tuple[Order, bool]] = {}  # of lists, and whether elements have been taken out ahead
         self.flags = len(flags)
         self.initial = [*flags, *initial]
         self.labels = [FLAG] * self.flags + labels
@@ -374,6 +376,11 @@ class Frame:
         """Makes `tensors`, one for each of `initial`, the state."""
         aliases.now_lost(self.begin.lost)
         values = self.state.with_tensors(tensors[self.flags :])
+        for i in self.state.carried:
+            order = order_of(self.before[i])
+            if order is not None and order_of(values[i]) is not None:
+                self._orders[i] = order, order.taken
+                values[i].order = Order() if i in self.begin.moved else order
         self.set_state(values)
         joined = Joined((self.start, NOTHING), apart=True)
         for i in self.state.carried:
@@ -392,7 +399,7 @@ class Frame:
 
     def _look_ahead(self) -> None:
         """Has the iteration traced again where the next one begins with more than is known."""
-        lost, clock, shared, frozen, spent, rounds = self.begin
+        lost, clock, shared, frozen, spent, rounds, moved = self.begin
         now = aliases.lost_so_far()
         fresh = now.since(lost, lambda value: not aliases.is_newer(value, clock))
         # Nobody tells when an iterator is made: an older one is lost in the first iteration that is traced.
@@ -407,7 +414,8 @@ class Frame:
         another = {p for p, other in shared.keys() - found.keys() if isinstance(other, int)}
         shared = {**shared, **{key: value for key, value in found.items() if key[0] not in another or value is None}}
         frozen = {**frozen, **{p: now.frozen[id(v)][1] for p, v in left.items() if id(v) in now.frozen}}
-        known = Begin(lost, clock, shared, frozen, spent or bool(iterators), rounds + bool(fresh.frozen))
+        moved |= {i for i, (order, taken) in self._orders.items() if taken and order_of(self.left[i]) is not order}
+        known = Begin(lost, clock, shared, frozen, spent or bool(iterators), rounds + bool(fresh.frozen), moved)
         if known.size() > self.begin.size():
             raise Losing(known)
 
@@ -458,8 +466,10 @@ class Frame:
         joined = Joined((self.start, NOTHING))
         values = [*results]
         for i in self.state.carried:
-            whole = i not in self.contents
-            values[i] = joined.settled(self.names[i], opened(results[i]), self.before[i], self.left[i], whole)
+            whole, found = i not in self.contents, opened(results[i])
+            if i in self._orders and order_of(found) and order_of(self.left[i]) is order_of(self.before[i]):
+                found.order = order_of(self.before[i])
+            values[i] = joined.settled(self.names[i], found, self.before[i], self.left[i], whole)
         self.set_state(tuple(values))
         joined.guard()
 

@@ -65,6 +65,7 @@ class Begin(NamedTuple):
       frozen: places in variables in which an iteration leaves what may not be written, each with the error.
       rounds: how often an iteration has frozen what seems to be older than the loop.
       spent: whether iterators are among `lost` for what an iteration did with them.
+      moved: variables whose lists an iteration leaves with their elements in other places.
     """
 
     lost: Losses
@@ -73,10 +74,11 @@ class Begin(NamedTuple):
     frozen: Mapping[str, Callable[[], Exception]] = MappingProxyType({})
     spent: bool = False
     rounds: int = 0
+    moved: frozenset[int] = frozenset()
 
     def size(self) -> int:
         """How much that is, which only ever grows."""
-        return len(self.lost) + len(self.shared) + len(self.frozen)
+        return len(self.lost) + len(self.shared) + len(self.frozen) + len(self.moved)
 
 
 def traced_again(

@@ -39,9 +39,10 @@ class _Operand:
         self.value: Any = None
         self.object: Any = None
         self.text = f"({value.text})" if isinstance(value, Truth) else type_text(value)
-        if isinstance(value, (Truth, StagedList)) or not (is_leaf(value) or is_variable(value)):
+        now: Any = seen(value)  # a list in whose stead another one stands has no elements itself
+        if isinstance(now, (Truth, StagedList)) or not (is_leaf(now) or is_variable(now)):
             self.object = lasting(value)  # which has the program's names
-            plain = not isinstance(value, (Truth, StagedList)) and not hasattr(value, "__tf_tensor__")
+            plain = not isinstance(now, (Truth, StagedList)) and not hasattr(now, "__tf_tensor__")
             self.truth = convert_to_tensor(bool(value)) if plain else condition(value, f"`{operator}`")
             return
         self.value = weak_tensor(value)

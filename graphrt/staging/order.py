@@ -20,7 +20,10 @@ from graphrt.staging import iterables as it
 from graphrt.staging.copies import as_copy
 from graphrt.staging.if_stmt import choice
 from graphrt.staging.items import taken
+from graphrt.staging.list_iterables import ListIterable
 from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import columns as columns_of
+from graphrt.staging.nested_lists import picked
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows
 from graphrt.staging.sequences import datasets, staged
@@ -144,6 +147,8 @@ def _order(columns: list[Tensor], reverse: bool) -> Tensor:
 def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list if its length is known, else a staged one or a tensor."""
     iterable = taken(iterable)
+    if isinstance(iterable, StagedList) and iterable.nest is not None:
+        return picked(iterable.again(), _places_of_lists(iterable, key, reverse, "sorted"))
     elements = _elements(iterable)
     columns = elements.columns
     if key is None and elements.like is None:
@@ -160,6 +165,14 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
         rows = elements.rows
         return StagedRows([old.of_rows(column) for old, column in zip(rows.columns, found)], rows.like)
     return iterable.listed().of_rows(found[0]) if isinstance(iterable, StagedList) else found[0]
+
+
+def _places_of_lists(rows: StagedList, key: Key, reverse: bool, function: str) -> Tensor:
+    """The places of lists in their order, or in that of what `key` gives for each."""
+    if key is None:
+        return _order(columns_of(rows), reverse)
+    given = _elements(it.comprehension(ListIterable(lambda: rows), lambda row: key(row), None))
+    return _order(_scalars(given.ranks or given.columns, f"the key of {function}() gives"), reverse)
 
 
 def _must_have_elements(column: Tensor, name: str) -> None:
@@ -191,6 +204,9 @@ def extreme_list(name: str, values: Sequence[Any]) -> Any:
 def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any:
     """`min` or `max`, as `name` says, of the elements of one iterable."""
     iterable = taken(iterable)
+    if isinstance(iterable, StagedList) and iterable.nest is not None:
+        _must_have_elements(ops.range(iterable.size()), name)
+        return iterable[_places_of_lists(iterable, key, name == "max", name)[0]]
     elements = _elements(iterable)
     columns = elements.columns
     by_value = key is None and elements.like is None

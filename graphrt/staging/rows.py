@@ -16,6 +16,7 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.compared import Never
 from graphrt.staging.copies import as_copy, copied, still_known
 from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import Nest, Order, common_rows, is_row
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
@@ -32,6 +33,7 @@ class StagedRows(StagedList):
     def __init__(self, columns: list[StagedList], like: Any) -> None:
         self._columns = columns
         self.like = like  # a structure with something for each leaf
+        self.nest, self.order = None, Order()
         made(self)
 
     @property
@@ -114,8 +116,11 @@ class StagedRows(StagedList):
         if isinstance(index, tuple):
             return self.stack()[index]
         if isinstance(index, slice):
-            return self._with([c[index] for c in self.columns])
+            return self._sliced(index)
         return as_copy(self._row([c[index] for c in self.columns]))
+
+    def _sliced(self, index: slice) -> StagedRows:
+        return self._with([c[index] for c in self.columns])
 
     def comparable(self, element: Any) -> Any:
         """The same of structures: of one like those of the list."""
@@ -215,6 +220,10 @@ def learned_list(before: list[Any], after: list[Any], complete: bool = False) ->
     if not elements:
         return None
     first = elements[0]
+    if all(map(is_row, elements)):
+        common = common_rows(elements)
+        if common is not None:
+            return StagedList.of([], common.dtype, common.dims, common.weak, Nest(common.depth))
     if structure.is_nested(first) and (complete or type(first) is not list):
         rows = _learned_rows(elements)
         if rows is not None or type(first) is not list:

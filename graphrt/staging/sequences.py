@@ -44,7 +44,7 @@ def elements(iterable: object) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
     iterable = taken(iterable)
     if isinstance(iterable, StagedList):
-        return iterable.copy() if isinstance(iterable, ChosenList) else iterable.listed()
+        return iterable.copy() if isinstance(iterable, ChosenList) else iterable.again().listed()
     if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements
         return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):

@@ -138,23 +138,13 @@ class Writer(ProgramText):
             return self.put(depth + 1, self.pick("break", "continue"))
         else:
             return self.simple(depth)
-        self.block(depth + 1, inside)
-        if self.random.random() < 0.5:
-            self.put(depth, "else:")
-            self.block(depth + 1, inside)
-
-    def block(self, depth, inside):
-        for _ in range(self.random.randint(1, 2)):
-            self.statement(depth, inside)
+        self.branches(depth, inside)
 
     def loop(self, depth):
         self.loops += 1
         name = f"i{len(self.lines)}"
         self.put(depth, f"for {self.pick(f'{name} in v', f'{name} in range(n)')}:")
-        self.names.append(name)
-        self.block(depth + 1, True)
-        self.names.pop()
-        self.loops -= 1
+        self.in_loop(depth, name)
 
     def source(self):
         start = f"    t, a, b, r, o = x, None, None, {self.made.format('x', 'n')}, Holder()\n"

@@ -118,14 +118,7 @@ class Writer(ProgramText):
             return self.put(depth + 1, self.pick("break", "continue"))
         else:
             return self.simple(depth)
-        self.block(depth + 1, inside)
-        if self.random.random() < 0.5:
-            self.put(depth, "else:")
-            self.block(depth + 1, inside)
-
-    def block(self, depth, inside):
-        for _ in range(self.random.randint(1, 2)):
-            self.statement(depth, inside)
+        self.branches(depth, inside)
 
     def loop(self, depth):
         self.loops += 1
@@ -136,10 +129,7 @@ class Writer(ProgramText):
             self.put(depth + 1, f"{name} = {name} - 1")
         else:
             self.put(depth, f"for {self.pick(f'{name} in v', f'{name} in range(n)', f'{name}, x in enumerate(v)')}:")
-        self.names.append(name)
-        self.block(depth + 1, True)
-        self.names.pop()
-        self.loops -= 1
+        self.in_loop(depth, name)
 
     def source(self):
         start = START.format(b=self.pick("None", "None", "x", "3"))

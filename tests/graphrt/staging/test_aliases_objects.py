@@ -370,8 +370,11 @@ def test_what_is_frozen_stays_so_under_other_names():
                 row = [i, i]
         return rows[0][1], rows[1][1]
 
-    for function in (by_another_name, in_the_next_iteration):
-        with pytest.raises(errors.SideEffectError, match="is written to after it was put"):
+    for function, text in (
+        (by_another_name, "is written to after it was put"),
+        (in_the_next_iteration, "one of two objects"),
+    ):
+        with pytest.raises(errors.SideEffectError, match=text):
             function(tf.constant(4))
     assert [int(v) for v in complete(tf.constant(4))] == [1, 3]
 

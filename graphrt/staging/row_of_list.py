@@ -1,0 +1,221 @@
+"""An element of a list of lists whose length only the graph knows: what changes it changes what is in that list.
+
+row = rows[i]         `row` is the tensor that `rows` holds at `i`, and a list to the program
+row.append(v)         `rows` holds another tensor there
+rows.pop(0)           from here on `row` may stand elsewhere, or nowhere: it may be read until an element is written to
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.backends.state import Contents, current_trace, lasting, made, register_container, seen, write_place
+from graphrt import errors
+from graphrt.ir.op import ops, provide  # late: an import of sorted_list would close a circle
+from graphrt.staging.chosen_lists import ChosenList
+from graphrt.staging.copies import as_copy
+from graphrt.staging.lists import StagedList
+from graphrt.staging.nested_lists import WRITTEN, Nest, holds_nothing
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.dtype import int32
+
+_ELSEWHERE = (
+    "an element of a list that grew in staged code is written to where the list has changed since it was taken out: nobody "
+    "knows where it is now. Write to it before, or where it is, `rows[i].append(...)` or `rows[i][j] = ...`"
+)
+_CHANGED = (
+    "what was taken out of a list that grew in staged code is used where an element of that, which it may be, has been "
+    "written to, and the list itself has changed: take it out again, `row = rows[i]`"
+)
+_NOTHING = (
+    "an element of a list of empty lists is written to, and nobody knows what these are to hold: put a first item into "
+    "them where they are made, or make the list and what is in it in one loop"
+)
+
+
+class RowOfList(ChosenList):
+    """An element of a staged list, which is a list."""
+
+    __slots__ = ("_of", "_order", "_place", "_seen", "_since", "_tensor_then")
+
+    def __init__(self, rows: StagedList, tensor: Tensor, at: Tensor | int) -> None:
+        super().__init__([], at if isinstance(at, Tensor) else convert_to_tensor(at, int32))
+        self._of, self._place, self._order = lasting(rows), at, rows.order
+        self._order.taken = True
+        self._tensor_then = tensor
+        self._seen: tuple[object, Tensor] = (rows.handle, tensor)
+        trace = current_trace()
+        self._since = 0 if trace is None else trace.clock
+        made(self)
+
+    @property
+    def graph(self) -> Any:
+        """Where it was taken out."""
+        return getattr(self._tensor_then, "graph", None)
+
+    @property
+    def may_be(self) -> list[Any]:
+        """Itself, and the list in which it is: what changes one changes that."""
+        return [self, self._of]
+
+    @property
+    def nests(self) -> list[Nest]:
+        """What is told of the list in which it is."""
+        nest = self._within().nest
+        return [] if nest is None else [nest]
+
+    def _within(self) -> StagedList:
+        found: StagedList = seen(self._of)
+        return found
+
+    def is_item(self, target: list[Any]) -> bool:
+        """Whether this is an item of `target`."""
+        return False
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is still where it was taken out."""
+        within = self._within()
+        return isinstance(within, StagedList) and within.order is self._order
+
+    def row(self) -> Tensor:
+        """The elements as one tensor."""
+        if self.is_there:
+            within = self._within()
+            handle = within.handle
+            if self._seen[0] is not handle or not _is_usable(self._seen[1]):
+                self._seen = handle, within.tensor_at(self._place)
+            return self._seen[1]
+        trace = current_trace()
+        if trace is not None and trace.notes.get(WRITTEN, 0) > self._since:
+            raise errors.SideEffectError(errors.at_user_line(_CHANGED))
+        return self._tensor_then
+
+    @property
+    def length(self) -> int | None:
+        """The number of elements, where it is known."""
+        dims = self.row().dims
+        return dims[0] if dims else None
+
+    @property
+    def holds_lists(self) -> bool:
+        """Whether the elements are lists."""
+        return False
+
+    def _chosen(self, like: object = None) -> StagedList:
+        """What is in it now."""
+        row = self.row()
+        if self._sliced_row is None or self._sliced_row[0] is not row:
+            nest = self._within().nest if self.is_there else None
+            self._sliced_row = row, StagedList.slices_of(row, None if nest is None else nest.inner)
+        return self._sliced_row[1]
+
+    def at_end(self, value: Callable[[Any], Any]) -> StagedList:
+        """A copy of what is in it where `value` gives what is in the list."""
+        rows = value(self._of)
+        if isinstance(rows, StagedList) and rows.order is self._order and rows.nest is not None:
+            return StagedList.slices_of(rows.tensor_at(self._place), rows.nest.inner)
+        return self.kept()
+
+    def become(self, other: StagedList, same: bool = False) -> None:
+        """Has the list hold what `other` holds in its place; the `same` number of elements, as far as that is known."""
+        within = self._within()
+        if not self.is_there or within.nest is None:
+            raise errors.SideEffectError(errors.at_user_line(_ELSEWHERE))
+        if holds_nothing(within):
+            raise errors.LoopVariableError(errors.at_user_line(_NOTHING))
+        within.nest.written()
+        tensor = other.whole()
+        if same:
+            tensor.set_shape(self.row().shape)
+        new = within.with_tensor(self._place, tensor)
+        new.order = self._order
+        write_place(Contents(self._of), new)
+
+    def _each(self, like: object = None) -> list[StagedList]:
+        return [self._chosen()]
+
+    def filled(self, elements: list[Any]) -> StagedList:
+        """A list of this kind that holds `elements`."""
+        return self._chosen().filled(elements)
+
+    def extend(self, elements: Any) -> None:
+        """Adds `elements` at the end."""
+        self.become(self._chosen().extended(ops.all_of(elements)))
+
+    def _is_empty(self) -> bool:
+        return self.length == 0
+
+    def size(self) -> Tensor:
+        """The number of elements."""
+        length = self.length
+        return self._chosen().size() if length is None else convert_to_tensor(length, int32)
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._chosen().nest is None:
+            return self._known()[index] if _is_plain(index) and self.length is not None else super().__getitem__(index)
+        return as_copy(self._chosen()[index])
+
+    def __setitem__(self, index: Any, element: Any) -> None:
+        now = self._chosen().kept()
+        now[index] = element
+        self.become(now, same=not isinstance(index, slice))
+
+    def reverse(self) -> None:
+        """Turns the order round."""
+        self.become(self._chosen()[::-1], same=True)
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        """Puts the elements in order."""
+        self.become(ops.sorted_list(self._chosen(), key, reverse), same=True)
+
+    def _known(self) -> list[Any]:
+        return [self._chosen()[place] for place in range(self.length or 0)]
+
+    def read(self, index: Any) -> Any:
+        """The element at `index`, an int32 that is not negative."""
+        return as_copy(self._chosen().read(index))
+
+    def __add__(self, other: Any) -> Any:
+        if self.length is not None and type(other) is list:
+            return made(self._known() + other)
+        if self.length is not None and isinstance(other, RowOfList) and other.length is not None:
+            return made(self._known() + other._known())
+        return self._chosen() + other
+
+    def __radd__(self, other: Any) -> Any:
+        if self.length is not None and type(other) is list:
+            return made(other + self._known())
+        return self._chosen().__radd__(other)
+
+    def copy(self) -> Any:
+        """A list with the same elements: one of Python's where their number is known."""
+        return self._chosen().kept() if self.length is None else made(self._known())
+
+
+def _is_plain(index: object) -> bool:
+    if isinstance(index, slice):
+        return all(v is None or isinstance(v, int) for v in (index.start, index.stop, index.step))
+    return isinstance(index, int)
+
+
+def _is_usable(tensor: Tensor) -> bool:
+    """Whether a tensor was made in the graph that is being traced, or in one around it."""
+    graph: Any = current_graph()
+    while graph is not None:
+        if not isinstance(tensor, SymbolicTensor) or tensor.graph is graph:
+            return True
+        graph = getattr(graph, "outer", None)
+    return False
+
+
+register_container(RowOfList, None)
+
+
+@provide
+def row_of(rows: StagedList, tensor: Tensor, at: Tensor | int) -> StagedList:
+    """The element of `rows` at `at`, an index from the front, as a list; `tensor` is what is there now."""
+    return RowOfList(rows, tensor, at)
