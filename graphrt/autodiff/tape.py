@@ -40,6 +40,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.advice import conversion
 from graphrt.types.leaving import Leaving, block
 from graphrt.types.likes import HasDType, TensorLike
 from graphrt.types.log import logger
@@ -561,7 +562,7 @@ def _check_seed(grad: Tensor, tensor: Tensor, number: int) -> None:
         raise errors.DTypeMismatchError(
             errors.at_user_line(
                 f"output_gradients number {number} has dtype {grad.dtype.name}, but its target has dtype "
-                f"{tensor.dtype.name}. Use tf.cast."
+                f"{tensor.dtype.name}. Use {conversion(grad.dtype, tensor.dtype)}."
             )
         )
     own, given = grad_type(tensor)[1], grad.dims

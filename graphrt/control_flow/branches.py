@@ -26,6 +26,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_ar
 from graphrt.tensor.trace import identity, set_outputs
 from graphrt.tensor.weak import join, matched, weak_type
 from graphrt.types import structure
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import bool_
 from graphrt.types.likes import TensorLike
 from graphrt.types.nesting import shown
@@ -346,10 +347,12 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
                     )
                 )
             if isinstance(a, Tensor) and a.dtype is not b.dtype and not (weak_type(a) and weak_type(b)):
+                call = conversion(b.dtype, a.dtype, "...")
                 raise errors.BranchMismatchError(
                     errors.at_user_line(
                         f"{names[0]} and {name} must return the same dtypes: the value{where} has dtype "
-                        f"{a.dtype.name} in {names[0]}, but {b.dtype.name} in {name}. Use tf.cast in one of them."
+                        f"{a.dtype.name} in {names[0]}, but {b.dtype.name} in {name}."
+                        + (call and f" Use {call} in {name}, for instance.")
                     )
                 )
         if len(graphs[0].outputs) != len(graph.outputs):  # within what may be None

@@ -36,6 +36,7 @@ from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
 from graphrt.tensor.weak import copied_type, of_rank, settled, united, weak_tensor, weak_type
 from graphrt.types import structure
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType, int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
@@ -368,11 +369,12 @@ def check_variables(
     for i, (before, dims, after) in enumerate(zip(init, shapes, results)):
         label = repr(names[i]) if names and names[i] else f"loop variable number {i}"
         if before.dtype is not after.dtype:
+            call = conversion(after.dtype, before.dtype, "...")
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"{label} has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one "
                     f"iteration (found {describe(before.dtype, before.dims)} and {describe(after.dtype, after.dims)}). "
-                    f"Give it its final dtype before the loop, or use tf.cast(..., tf.{before.dtype.name}) in the body."
+                    f"Give it its final dtype before the loop{call and f', or use {call} in the body'}."
                 )
             )
         if not TensorShape(after.dims).is_subtype_of(TensorShape(dims)):

@@ -37,6 +37,7 @@ from graphrt.tensor.func_graph import FuncGraph, is_lost
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import is_flexible, matched, natural_dtype
 from graphrt.types import structure
+from graphrt.types.advice import conversion
 from graphrt.types.likes import TensorLike
 
 Names = tuple[str, ...]
@@ -366,11 +367,12 @@ class Planner:
                 continue
             dtype_x, dtype_y = natural_dtype(leaves_a[i]), natural_dtype(leaves_b[i])
             if dtype_x is not dtype_y:
+                call = conversion(dtype_x, dtype_y, "...")
                 raise errors.BranchMismatchError(
                     errors.at_user_line(
                         f"{label}{where} has dtype {dtype_x.name} in the main branch, but dtype {dtype_y.name} in the else "
-                        f"branch: {st.type_text(x)} against {st.type_text(y)}. Use tf.cast, or a constant of the right "
-                        "dtype, in one of them."
+                        f"branch: {st.type_text(x)} against {st.type_text(y)}. Use {call and f'{call}, or '}a constant of "
+                        "the right dtype, in one of them."
                     )
                 )
         return Plan(leaves_a, leaves_b, a, order=order_of(a) if order_of(a) is order_of(b) else None)

@@ -239,9 +239,28 @@ def label_of(change: Change) -> str:
     """What messages call the place of a change: as the program does, where that can be told."""
     if isinstance(change.place, Cell):
         return change.place.name
-    ours = errors.is_own_file(change.where.code.co_filename)  # which does what the program has said elsewhere
-    found = "" if ours else source_of(change.where).partition("=")[0].lstrip("(").rstrip(" +-*/%@&|^<>:")
-    return found if found and isinstance(change.place, (Item, Attribute)) else change.place.label
+    if errors.is_own_file(change.where.code.co_filename):  # which does what the program has said elsewhere
+        return change.place.label
+    text = source_of(change.where)
+    if isinstance(change.place, (Item, Attribute)):
+        return text.partition("=")[0].lstrip("(").rstrip(" +-*/%@&|^<>:") or change.place.label
+    return _changed(text) or change.place.label
+
+
+def _changed(text: str) -> str:
+    """What a text changes in place: `xs` of `xs.append(1)`, `xs += [1]` and `xs[1:] = [1]`; '' if it is something else."""
+    try:
+        found = ast.parse(text).body[0]
+    except (SyntaxError, IndexError):
+        return ""
+    node: ast.AST = found.value if isinstance(found, ast.Expr) else found
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return ast.unparse(node.func.value)
+    if isinstance(node, ast.AugAssign):
+        return ast.unparse(node.target)
+    if isinstance(node, (ast.Assign, ast.Delete)) and isinstance(node.targets[0], ast.Subscript):
+        return ast.unparse(node.targets[0].value)
+    return ""
 
 
 def source_of(where: Where) -> str:

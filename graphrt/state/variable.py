@@ -58,6 +58,7 @@ from graphrt.tensor.lift import lift
 from graphrt.tensor.promotion import assignable
 from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, array_text, raw_of
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import block, setting
@@ -351,10 +352,11 @@ class Variable(ActsAsTensor, metaclass=_Made):
 
     def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
         if dtype is not None and self.dtype is not as_dtype(dtype):
+            call = conversion(self.dtype, as_dtype(dtype))
             raise ValueError(
                 errors.at_user_line(
                     f"Incompatible type conversion requested to type {as_dtype(dtype).name!r} for variable of type "
-                    f"{self.dtype.name!r}: {self!r}. Use tf.cast to convert its value."
+                    f"{self.dtype.name!r}: {self!r}." + (call and f" Use {call} to convert its value.")
                 )
             )
         if name and "/" in name and current_graph() is not None:

@@ -26,6 +26,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation
 from graphrt.tensor.values import scalar_to_numpy, to_numpy
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
+from graphrt.types.advice import agreement, for_the_tensor_beside, towards
 from graphrt.types.dtype import DType, as_dtype, float32, from_numpy, int32
 from graphrt.types.float_warnings import silently
 from graphrt.types.leaving import setting
@@ -249,7 +250,9 @@ def _bind_single(
         except errors.CompositeGiven:
             raise
         except errors.ConversionError as error:
-            raise errors.DTypeMismatchError(str(error)) from None
+            what, at, line = str(error).partition("\n  at ")
+            advice = _advice(value, wanted) if arg.type_attr in owners else ""
+            raise errors.DTypeMismatchError(f"{what}{advice}{at}{line}") from None
     else:
         default, allowed = op.attrs[str(arg.type_attr)].default, op.attrs[str(arg.type_attr)].allowed or ()
         hint = default if isinstance(default, DType) else None
@@ -264,6 +267,13 @@ def _bind_single(
         types[arg.type_attr] = tensor.dtype
         owners[arg.type_attr] = arg.name
     return tensor
+
+
+def _advice(value: Any, wanted: DType) -> str:
+    try:
+        return for_the_tensor_beside(from_numpy(np.asarray(to_numpy(value)).dtype), wanted)
+    except (TypeError, ValueError):
+        return ""
 
 
 def _holds_complex(value: Any) -> bool:
@@ -296,9 +306,7 @@ def _refuse_dtype(
             f"cannot compute {op.type} as input #{position}(zero-based) was expected to be a {_cxx(wanted)} tensor but "
             f"is a {_cxx(value.dtype)} tensor [Op:{op.type}]"
         )
-    raise errors.DTypeMismatchError(
-        errors.at_user_line(f"{text}\n  Make the dtypes agree, for instance with tf.cast(x, tf.{wanted.name}).")
-    )
+    raise errors.DTypeMismatchError(errors.at_user_line(text + agreement(value.dtype, wanted, arg.dtype is not None)))
 
 
 def _cxx(dtype: DType) -> str:
@@ -367,7 +375,7 @@ def _refuse_allowed(op: OpDef, attr: str, value: DType, allowed: tuple[DType, ..
         )
     else:
         text = f"Value for attr '{attr}' of {_cxx(value)} is not in the list of allowed values: {names} [Op:{op.type}]"
-    raise errors.DTypeMismatchError(errors.at_user_line(text))
+    raise errors.DTypeMismatchError(errors.at_user_line(text + towards(value, allowed)))
 
 
 def flat(bound: list[Any]) -> list[Any]:
@@ -405,6 +413,9 @@ def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         return _dispatched(op, args, attrs, given)
     except RecursionError as error:
         raise told(args, error) from None
+    except errors.DTypeMismatchError:
+        _refuse_any_leaked(None, args)
+        raise
     inputs = flat(bound)
     for tensor in inputs:
         if type(tensor) is not EagerTensor:
@@ -475,6 +486,17 @@ def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Tensor | li
     if len(op.outputs) == 1 and not op.outputs[0].is_list:
         return results[0]
     return results if op.outputs else None
+
+
+def _refuse_any_leaked(graph: Any, args: tuple[Any, ...]) -> None:
+    """Raises where an argument has no value here at all, whatever is wrong with its dtype."""
+    for value in flat([list(a) if isinstance(a, (list, tuple)) else a for a in args]):
+        if isinstance(value, SymbolicTensor):
+            around = graph
+            while around is not None and around is not value.value.node.graph:
+                around = around.outer
+            if around is None:
+                refuse_leaked(value)
 
 
 def refuse_leaked(tensor: Any) -> NoReturn:
@@ -593,6 +615,9 @@ def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any],
         return _dispatched(op, args, attrs, given)
     except RecursionError as error:
         raise told(args, error) from None
+    except errors.DTypeMismatchError:
+        _refuse_any_leaked(graph, args)
+        raise
     inputs = flat(bound)
     node = record_node(graph, op, inputs, complete, node_name)
     if use is not None:

@@ -19,6 +19,7 @@ from graphrt.tensor.context import building, current_graph, recorders, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.tensor.values import is_other_sequence, leaves_of, listed, to_numpy
 from graphrt.types import dtype as dtypes
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.limits import check_bytes, made
@@ -57,10 +58,11 @@ def convert_to_tensor(
         if wanted is not None and value.dtype is not wanted:
             if _is_weak(value):
                 return ops.meeting(value, wanted)
+            call = conversion(value.dtype, wanted)
             raise errors.DTypeMismatchError(
                 errors.at_user_line(
                     f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: "
-                    f"{shown(value)}. Use tf.cast to convert it."
+                    f"{shown(value)}." + (call and f" Use {call} to convert it.")
                 )
             )
         return value

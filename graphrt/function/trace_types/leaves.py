@@ -24,6 +24,7 @@ from graphrt.state.variable import Variable
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, TensorShape, compatible
 from graphrt.types.spec import TensorSpec, TypeSpec
@@ -268,13 +269,14 @@ def _fit_tensor(dtype: DType, dims: Dims, value: object, path: str, position: in
                 f"argument {path}: expected {wanted!r}, found {shown(value)}, which cannot be cast to it ({why})"
             ) from None
     if tensor.dtype is not dtype:
+        call = conversion(tensor.dtype, dtype)
+        advice = call and f" Use {call}."
         raise DtypeMismatch(
             f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path} must be "
-            f"{wanted!r}, found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. Use "
-            f"tf.cast(x, tf.{dtype.name}).",
+            f"{wanted!r}, found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}.{advice}",
             f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
             f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape "
-            f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name}).",
+            f"{tensor.shape} and dtype {tensor.dtype.name}.{advice}",
         )
     if not compatible(dims, tensor.dims):
         raise ShapeMismatch(

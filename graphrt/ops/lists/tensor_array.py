@@ -20,6 +20,7 @@ from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
 from graphrt.tensor.weak import is_flexible
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType, as_dtype, int32, int64, variant
 from graphrt.types.likes import DTypeLike, ShapeLike
 from graphrt.types.nesting import shown
@@ -214,10 +215,11 @@ class TensorArray(Composite):
             self._shape[0] = merge(self._shape[0], dims)
 
     def _no_dtype(self, found: DType) -> errors.OpError:
+        call = conversion(found, self._dtype)
         return errors.DTypeMismatchError(
             errors.at_user_line(
-                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {found.name}. "
-                f"Convert the value with tf.cast(x, tf.{self._dtype.name})."
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {found.name}."
+                + (call and f" Convert the value with {call}.")
             )
         )
 
