@@ -316,6 +316,7 @@ HOMES = {
     "graphrt.staging.chosen_items": "item_at",
     "graphrt.staging.order": "sorted_list",
     "graphrt.staging.row_of_list": "row_of",
+    "graphrt.staging.rows": "told",
     "graphrt.staging.sequences": "all_of repeated_sequence",
     "graphrt.state.generator": "RngReadAndSkip StatefulRandomBinomial",
     "graphrt.state.resource_ops": """

@@ -247,6 +247,9 @@ from graphrt.staging.order import (
 from graphrt.staging.row_of_list import (
     row_of as row_of
 )
+from graphrt.staging.rows import (
+    told as told
+)
 from graphrt.staging.sequences import (
     all_of as all_of, repeated_sequence as repeated_sequence
 )

@@ -198,18 +198,19 @@ class Planner:
         a, b = self.after[i]
         if a is b and isinstance(a, StagedList):
             return
-        if isinstance(a, StagedList) and isinstance(b, StagedList):
-            a.meet(b)
-            b.meet(a)
-            self._check_elements(self.names[i], a, b)
-            with building(self.then):
-                left = a.widened(b.shapes)
-            with building(self.other):
-                self.after[i] = left, b.widened(a.shapes)
-        elif isinstance(a, StagedList) and type(b) is list:
-            self.after[i] = a, _staged(self.other, self.ends[1], b, a)
+        if isinstance(a, StagedList) and type(b) is list:
+            b = _staged(self.other, self.ends[1], b, a)
         elif isinstance(b, StagedList) and type(a) is list:
-            self.after[i] = _staged(self.then, self.ends[0], a, b), b
+            a = _staged(self.then, self.ends[0], a, b)
+        if isinstance(a, StagedList) and isinstance(b, StagedList):
+            with building(self.then):
+                left = a.beside(b)
+            with building(self.other):
+                right = b.beside(a)
+            left.meet(right)
+            right.meet(left)
+            self._check_elements(self.names[i], left, right)
+            self.after[i] = left, right
         elif type(a) is list and type(b) is list and a is not b and (len(a) != len(b) or any(map(is_lost, (*a, *b)))):
             pattern = learned_list(a, b)
             if pattern is not None and i >= len(self.names) - len(self.places):
@@ -386,10 +387,13 @@ def _staged(graph: FuncGraph, end: End, elements: list[Any], pattern: StagedList
 def _both_staged(
     graphs: tuple[FuncGraph, FuncGraph], ends: tuple[End, End], a: Sequence[Any], b: Sequence[Any]
 ) -> tuple[object, object]:
-    if isinstance(a, StagedList):
-        return a, b if isinstance(b, StagedList) else _staged(graphs[1], ends[1], [*b], a)
-    if isinstance(b, StagedList):
-        return _staged(graphs[0], ends[0], [*a], b), b
+    if isinstance(a, StagedList) or isinstance(b, StagedList):
+        left = a if isinstance(a, StagedList) else _staged(graphs[0], ends[0], [*a], b)
+        right = b if isinstance(b, StagedList) else _staged(graphs[1], ends[1], [*b], left)
+        with building(graphs[0]):
+            told = left.told_by(right)
+        with building(graphs[1]):
+            return told, right.told_by(left)
     if len(a) == len(b):
         return a, b
     pattern = learned_list([*a], [*b])

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from autograph.backends.state import Contents, OneOfSeveral, register_container, seen, write_place
+from autograph.backends.state import Contents, OneOfSeveral, made, register_container, seen, write_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.ir.graph import Graph
@@ -31,20 +31,48 @@ from graphrt.types.dtype import DType, int32
 from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
 
+_T = TypeVar("_T")
+
 
 class EmptyAsYetError(errors.OperatorNotAllowedInGraphError):
     """There is nothing in any of several lists; where a loop is traced again there may be."""
 
 
+class Recorded(Generic[_T]):
+    """What has been made of some objects, as long as the nodes that make it are there, which may be forgotten.
+
+    Attributes:
+      found: what has been made.
+    """
+
+    __slots__ = ("_graph", "_made_of", "_version", "found")
+
+    def __init__(self, found: _T, tensor: object, *made_of: object) -> None:
+        self.found, self._made_of = found, made_of
+        self._graph: Graph | None = getattr(tensor, "graph", None)
+        self._version = 0 if self._graph is None else self._graph.version
+
+    def serves(self, *made_of: object) -> bool:
+        """Whether it is what is to be made of these, and may be used in the graph that is being traced."""
+        if len(made_of) != len(self._made_of) or any(a is not b for a, b in zip(made_of, self._made_of)):
+            return False
+        if self._graph is None:
+            return True
+        graph: Any = current_graph()
+        while graph is not None and graph is not self._graph:
+            graph = getattr(graph, "outer", None)
+        return graph is not None and self._graph.version == self._version
+
+
 class ChosenList(StagedList, OneOfSeveral):
     """One of several lists, which stay what they are: what changes it changes that one."""
 
-    __slots__ = ("_at", "_lists", "_read", "_sliced_row")
+    __slots__ = ("_at", "_lists", "_row", "_sliced_row")
 
     def __init__(self, lists: list[Any], at: Tensor) -> None:
         self._lists, self._at, self._begun = lists, at, None
-        self._read: tuple[object, list[Any], Tensor] | None = None  # a graph, the elements of all lists, and their row
-        self._sliced_row: tuple[Tensor, StagedList] | None = None
+        self._row: Recorded[Tensor] | None = None  # of the elements of all lists
+        self._sliced_row: Recorded[StagedList] | None = None  # of a row
 
     def __copy__(self) -> StagedList:
         return self.kept()
@@ -68,18 +96,17 @@ class ChosenList(StagedList, OneOfSeveral):
         """The elements as one tensor, where all lists are Python's, of one length, and hold what is of one dtype."""
         if not self.length:
             return None
-        now, graph = [seen(rows) for rows in self._lists], current_graph()
+        now = [seen(rows) for rows in self._lists]
         elements = [e for rows in now for e in rows]
         if any(isinstance(e, (tuple, dict)) for e in elements):
             return None
-        if self._read is not None and self._read[0] is graph and len(self._read[1]) == len(elements):
-            if all(a is b for a, b in zip(self._read[1], elements)):
-                return self._read[2]
+        if self._row is not None and self._row.serves(*elements):
+            return self._row.found
         try:
             row: Tensor = ops.getitem(weak_tensor(now), self._at)
         except (TypeError, ValueError):
             return None
-        self._read = graph, elements, row
+        self._row = Recorded(row, row, *elements)
         return row
 
     @property
@@ -129,9 +156,10 @@ class ChosenList(StagedList, OneOfSeveral):
         """What is in it now."""
         row = self.row()
         if row is not None:
-            if self._sliced_row is None or self._sliced_row[0] is not row:
-                self._sliced_row = row, StagedList.slices_of(row)
-            return self._sliced_row[1]
+            if self._sliced_row is None or not self._sliced_row.serves(row):
+                slices = StagedList.slices_of(row)
+                self._sliced_row = Recorded(slices, slices.handle, row)
+            return self._sliced_row.found
         *before, last = self._each(like)
         handle, dims = last.handle, last.dims
         for place, rows in reversed([*enumerate(before)]):
@@ -139,7 +167,9 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(rows.handle), _always(handle))
         if last.is_weak:
             weakened(handle, dtype=last.dtype)
-        return StagedList(handle, last.dtype, dims, last.nest)
+        found = StagedList(handle, last.dtype, dims, last.nest)
+        found.void = last.void
+        return found
 
     def become(self, other: StagedList) -> None:
         """Has the list that it is hold what `other` holds."""
@@ -148,7 +178,9 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(new), _always(old.handle))
             if other.is_weak:
                 weakened(handle, dtype=other.dtype)
-            write_place(Contents(rows), StagedList(handle, other.dtype, relax(old.dims, other.dims), other.nest))
+            now = StagedList(handle, other.dtype, relax(old.dims, other.dims), other.nest)
+            now.void = other.void
+            write_place(Contents(rows), now)
 
     def _each_like(self, other: StagedList) -> list[StagedList]:
         found = [seen(rows) for rows in self._lists]
@@ -171,6 +203,12 @@ class ChosenList(StagedList, OneOfSeveral):
         now = self._chosen(element)
         now.insert(index, element)
         self.become(now)
+
+    def __add__(self, other: Any) -> Any:
+        return made([*other]) if type(other) is list and self._is_empty() else super().__add__(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return made([*other]) if type(other) is list and self._is_empty() else super().__radd__(other)
 
     def _is_empty(self) -> bool:
         found = [seen(rows) for rows in self._lists]
@@ -270,6 +308,15 @@ class ChosenList(StagedList, OneOfSeveral):
     @nest.setter
     def nest(self, nest: Nest | None) -> None:
         raise AttributeError("nest")
+
+    @property
+    def void(self) -> bool:
+        """Whether nobody knows what it may hold."""
+        return self._chosen().void
+
+    @void.setter
+    def void(self, void: bool) -> None:
+        raise AttributeError("void")
 
     @property
     def behind(self) -> SymbolicTensor | None:

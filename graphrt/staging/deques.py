@@ -49,7 +49,9 @@ class StagedDeque(StagedList):
 
     def listed(self) -> StagedList:
         """A list of the elements."""
-        return StagedList(self.handle, self.dtype, self.dims, self.nest)
+        found = StagedList(self.handle, self.dtype, self.dims, self.nest)
+        found.void = self.void
+        return found
 
     def _last(self) -> Any:
         """As many at the end as it may hold."""
@@ -144,5 +146,6 @@ def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
 def _of(staged: StagedList, dims: Dims, maxlen: int | None) -> StagedDeque:
     """A deque of what a staged list holds, known or not."""
     found = StagedDeque(staged.apart().handle, staged.dtype, dims, maxlen, staged.nest)
+    found.void = staged.void
     found.share_behind(staged)
     return found

@@ -77,9 +77,9 @@ class _Conditional:
                 return other()
             except Exception as error:
                 self._undo()
-                if is_too_early(error):
-                    return other()
                 if not is_raised(error):
+                    if is_too_early(error):
+                        return other()
                     raise
                 current_graph().rollback(mark)
                 never(reached(), error)
@@ -147,6 +147,9 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
     try:
         results: list[Any] = []
         return staged_cond(pred, _told(if_true, results), _told(if_false, results), None, labels)
+    except _TooEarly as early:
+        graph.rollback(mark)
+        return (if_false if early.function is if_true else if_true)()
     except _Writes:  # they do more than give a value: then this is a statement
         graph.rollback(mark)
     result: list[Any] = [Undefined("the value")]
@@ -168,6 +171,14 @@ class _Writes(Exception):
     """An operand changes objects, or gives one, such as a list, which may have other names; or one of two gives None."""
 
 
+class _TooEarly(Exception):
+    """An operand, `function`, cannot be evaluated before the loop around is traced again."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        super().__init__()
+        self.function = function
+
+
 def _told(function: Callable[[], Any], results: list[Any]) -> Callable[[], Any]:
     """`function`, which raises `_Writes` when it changes anything or gives an object; nothing is changed then.
 
@@ -178,8 +189,10 @@ def _told(function: Callable[[], Any], results: list[Any]) -> Callable[[], Any]:
         with recording() as book:
             try:
                 result = function()
-            except BaseException:
+            except BaseException as error:
                 book.undo()
+                if isinstance(error, Exception) and not is_raised(error) and is_too_early(error):
+                    raise _TooEarly(function) from None
                 raise
             if book.changes():
                 book.undo()

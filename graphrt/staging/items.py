@@ -54,7 +54,7 @@ class StagedItems(StagedList):
 
     def __init__(self, rows: StagedList, at: Tensor, uses: Uses, length: int | None = None) -> None:
         self.rows, self.at, self.uses, self.length = rows, at, uses, length
-        self.nest, self.order = None, Order()
+        self.nest, self.order, self.void = None, Order(), False
         made(self)
 
     @classmethod

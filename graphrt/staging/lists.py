@@ -39,7 +39,7 @@ from graphrt.tensor.weak import is_flexible, like, needed, weak_tensor, weak_typ
 from graphrt.types.dtype import DType, bool_
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.nesting import shown as shown_value
-from graphrt.types.shape import Dims, TensorShape, relax
+from graphrt.types.shape import Dims, TensorShape, covers, relax
 from graphrt.types.structure import Repeatable
 
 _INSTEAD = {
@@ -61,7 +61,7 @@ def as_python(value: Any) -> Any:
 class StagedList(Repeatable):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims", "nest", "order")
+    __slots__ = ("_begun", "_dtype", "_handle", "behind", "dims", "nest", "order", "void")
     python: type = list  # what it is to the program
     once = False  # whether it is an iterator, which gives each element once
     has_one_length = False  # whether that must not change while a loop goes through it
@@ -71,6 +71,7 @@ class StagedList(Repeatable):
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
         self.nest = nest  # what is told of the elements where they are lists to the program: rows[0] + [1] joins two
+        self.void = False  # whether it holds nothing, or empty lists, in any run: nobody knows what may be put there
         self.order = nested.Order()  # which of its elements are where: another one where that may have changed
         self._begun: tuple[Any, list[Any]] | None = None  # a handle, and the elements that it was made of
         self.behind: SymbolicTensor | None = None  # what an ended trace left in it, which stands before the elements
@@ -111,13 +112,15 @@ class StagedList(Repeatable):
 
     @classmethod
     def of(
-        cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False, nest: nested.Nest | None = None
+        cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False, nest: nested.Nest | None = None,
+        void: bool = False,
     ) -> StagedList:  # fmt: skip
-        """A staged list that holds `elements`; `weak` if they are numbers of Python."""
+        """A staged list that holds `elements`; `weak` if they are numbers of Python, `void` if nobody knows them."""
         handle = ops.EmptyTensorList(shape_argument(dims), np.int32(-1), element_dtype=dtype)
         if weak:
             weakened(handle, dtype=dtype)
         result = cls(handle, dtype, dims, nest)
+        result.void = void
         known, result.behind = still_known(elements)
         for element in known:
             result = result.pushed(element)
@@ -126,7 +129,7 @@ class StagedList(Repeatable):
 
     def filled(self, elements: list[Any]) -> StagedList:
         """A list of this kind that holds `elements`."""
-        return StagedList.of(elements, self.dtype, self.dims, weak_type(self._added) is not None, self.nest)
+        return StagedList.of(elements, self.dtype, self.dims, weak_type(self._added) is not None, self.nest, self.void)
 
     @property
     def handles(self) -> tuple[Any, ...]:
@@ -148,7 +151,14 @@ class StagedList(Repeatable):
     def over(self, handle: TensorLike, dims: Dims) -> Self:
         """The same kind of list over another handle, with elements of such a shape."""
         found = self._like(handle, dims)
-        found.behind, found._begun = self.behind, self._begun
+        found.behind, found._begun, found.void = self.behind, self._begun, self.void
+        return found
+
+    def of_kind(self, handle: TensorLike, kind: nested.Rows) -> Self:
+        """The same over another handle, with lists of that kind as elements."""
+        found = self.over(handle, kind.dims)
+        found._dtype, found.order, found.void = kind.dtype, self.order, False
+        found.nest = None if self.nest is None else self.nest.deepened(kind.depth)
         return found
 
     def _like(self, handle: TensorLike, dims: Dims) -> Any:
@@ -160,14 +170,36 @@ class StagedList(Repeatable):
         Raises:
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
-        tensor = self._element(element)
-        wide = self.widened((tensor.dims,))
+        rows = ops.told(self, element, True) if self.void else self
+        tensor = rows._element(element)
+        wide = rows.widened((tensor.dims,))
         return wide.over(ops.TensorListPushBack(wide._added, tensor), wide.dims)
 
     @property
     def shapes(self) -> list[Dims]:
         """What is known of the shapes of elements; of each leaf."""
         return [self.dims]
+
+    def is_at(self, rows: StagedList, key: object) -> bool:
+        """Whether it is known to be the element of `rows` at the index `key`."""
+        return False
+
+    def as_row(self) -> nested.Rows | None:
+        """What is known of it as an element of a list of lists, without a look into it; None of one of structures."""
+        dims = None if self.dims is None else (getattr(self, "length", None), *self.dims)
+        return nested.Rows(1 + self.depth, self.dtype, dims, self.is_weak)
+
+    def told_by(self, other: StagedList) -> StagedList:
+        """The list; where nobody knows what it, or the lists in it, may hold, one that holds what `other` does."""
+        return ops.told(self, other, False) if self.void and not other.void else self
+
+    def covers(self, other: StagedList) -> bool:
+        """Whether the elements of `other` are of the kind that is known of these."""
+        return self.told_by(other) is self and all(map(covers, self.shapes, other.shapes))
+
+    def beside(self, other: StagedList) -> StagedList:
+        """The list as one that may hold what is in `other`, too."""
+        return self.told_by(other).widened(other.shapes)
 
     def widened(self, shapes: Sequence[Dims]) -> StagedList:
         """The list, made anew where an element may be of such a shape, of which less is known."""
@@ -180,7 +212,7 @@ class StagedList(Repeatable):
 
     def _widened(self, dims: Dims) -> StagedList:
         if self._begun is not None and self._begun[0] is self._handle:
-            return StagedList.of(self._begun[1], self.dtype, dims, self.is_weak, self.nest)
+            return StagedList.of(self._begun[1], self.dtype, dims, self.is_weak, self.nest, self.void)
         rows = self._rows(self._added)  # which are of one shape
         wide = ops.TensorListReserve(shape_argument(dims), ops.Shape(rows)[0], element_dtype=rows.dtype)
         wide = ops.TensorListScatterIntoExistingList(wide, rows, ops.range(ops.Shape(rows)[0]))
@@ -234,19 +266,22 @@ class StagedList(Repeatable):
             return self.again()._sliced(index)
         if isinstance(index, tuple):
             return self.stack()[index]
-        return self._item(self._index(index))
+        at = self._index(index)
+        return self._given(self.tensor_at(at), at, index)
 
-    def _item(self, at: Tensor) -> Tensor | StagedList:
-        return self._given(self.tensor_at(at), at)
+    def _given(self, tensor: Tensor, at: Tensor | None = None, key: object = None) -> Tensor | StagedList:
+        """What the program is given for the tensor of an element, which stays in the list if it is `at` some index.
 
-    def _given(self, tensor: Tensor, at: Tensor | None = None) -> Tensor | StagedList:
-        """What the program is given for the tensor of an element, which stays in the list if it is `at` some index."""
+        That is called `key` by the program.
+        """
         if self.nest is None:
             return tensor
         like(tensor, self._added)
         if at is not None:
-            return ops.row_of(self, tensor, at)
-        apart = StagedList.slices_of(ops.ExpandDims(tensor, 0), self.nest)  # a list that nobody else has
+            return ops.row_of(self, tensor, at, key)
+        apart = StagedList.slices_of(
+            ops.ExpandDims(tensor, 0), self.nest.apart(), self.void
+        )  # a list that nobody else has
         return ops.row_of(apart, tensor, 0)
 
     def tensor_at(self, at: Tensor | int) -> Tensor:
@@ -257,10 +292,12 @@ class StagedList(Repeatable):
         return found
 
     @classmethod
-    def slices_of(cls, tensor: Tensor, nest: nested.Nest | None = None) -> StagedList:
-        """A list of the slices of `tensor` along its first dimension."""
+    def slices_of(cls, tensor: Tensor, nest: nested.Nest | None = None, void: bool = False) -> StagedList:
+        """A list of the slices of `tensor` along its first dimension; `void` if there are none, and nobody knows them."""
         dims = None if tensor.dims is None else tensor.dims[1:]
-        return cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims, nest)
+        found = cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims, nest)
+        found.void = void
+        return found
 
     def read(self, index: Any) -> Any:
         """The element at `index`, an int32 that is not negative."""
@@ -268,7 +305,10 @@ class StagedList(Repeatable):
 
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
-        return self.with_tensor(self._index(index), self._element(element))
+        if isinstance(element, StagedList) and element.is_at(self, index):
+            return self.kept()  # `rows[i] += [x]`, which has changed that
+        rows = ops.told(self, element, True) if self.void else self
+        return rows.with_tensor(self._index(index), rows._element(element))
 
     def with_tensor(self, at: Tensor | int, tensor: Tensor) -> StagedList:
         """The list with another tensor at `at`, an index from the front."""
@@ -329,6 +369,9 @@ class StagedList(Repeatable):
             if elements.nest is not self.nest and self.nest is not None and elements.nest is not None:
                 self.nest.share()
                 elements.nest.share()
+            told, elements = self.told_by(elements), elements.told_by(self)
+            if told is not self:
+                return told.extended(elements)
             if nested.is_uneven(self) or nested.is_uneven(elements):
                 return nested.joined(self, elements)
             rows = concatenated(self._rows(self._added), elements._rows())
@@ -343,7 +386,7 @@ class StagedList(Repeatable):
         """Holds what `other` holds from now on."""
         note_contents(self)
         self._handle, self.dims, self.behind, self._begun = other._added, other.dims, other.behind, other._begun
-        self.nest, self.order = other.nest, other.order
+        self.nest, self.order, self.void, self._dtype = other.nest, other.order, other.void, other._dtype
 
     @property
     def is_weak(self) -> bool:

@@ -140,7 +140,7 @@ class LoopPlaces:
     def _add(self, found: Discovered) -> None:
         self.times.update({change.where for change in found.changes})
         # A list of empty lists does not tell what they will hold: where one of these grows it does next time.
-        known = [change for change in found.changes if not _holds_nothing(change.new)]
+        known = [c for c in found.changes if not (isinstance(c.new, StagedList) and c.new.void)]
         for change in known or found.changes:
             if self.times[change.where] > MOST_HOLDERS:
                 raise journal.another_each_time(change, "loop")
@@ -219,11 +219,6 @@ def _with_grown_elements(change: Change) -> Change:
     return change if pattern is None else change._replace(new=pattern)
 
 
-def _holds_nothing(value: object) -> bool:
-    """Whether that is a staged list of empty lists."""
-    return isinstance(value, StagedList) and any(0 in (dims or ()) for dims in value.shapes)
-
-
 def _tell_made(value: Any, outer: tuple[int, ...] = ()) -> None:
     """Tells the trace of the containers and objects that a variable has for one iteration."""
     trace, value = current_trace(), within(value)
@@ -256,7 +251,7 @@ def _staged_list(old: list[Tensor], new: StagedList | list[Tensor], label: str) 
     """
     pattern = new if isinstance(new, StagedList) else learned_list(old, new)
     if pattern is not None:
-        return pattern.filled(old) if isinstance(old, list) else old
+        return pattern.filled(old) if isinstance(old, list) else old.told_by(pattern)
     if not all(map(journal.is_data, (*old, *new))):
         return None
     raise errors.LoopVariableError(

@@ -34,7 +34,7 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 from graphrt.types.leaving import block
-from graphrt.types.shape import Dims, TensorShape, covers, dims_of
+from graphrt.types.shape import Dims, TensorShape, dims_of
 
 FLAG = "the loop's flag"
 ADVICE = (  # `check_variables` fills it in
@@ -48,7 +48,7 @@ class _Iteration(threading.local):
     """What has been met in the iteration of a loop that this thread is tracing.
 
     Attributes:
-      pops: errors of branches that take from a list which is empty as yet; None outside of loops.
+      pops: errors of branches which may take from a list that is empty as yet; None outside of loops.
       reads: errors of branches that read a variable which the loop itself may set; None when types are known.
     """
 
@@ -72,16 +72,19 @@ def _one_iteration(learning: bool) -> Generator[tuple[list[Exception], list[Exce
         _iteration.pops, _iteration.reads = outer
 
 
+_OF_NOTHING = (IndexError, ValueError, TypeError)  # what Python says of `rows[-1]`, `min(rows)`, `reduce(f, rows)`
+
+
 def is_too_early(error: Exception) -> bool:
     """Whether a branch cannot be traced yet, but might be when the loop around it is traced again.
 
-    It takes from a list that is empty as yet, or reads a variable that another iteration may set.
+    It takes something from a list that is empty as yet, or reads a variable that another iteration may set. Where the
+    loop is not traced again the error is raised.
     """
     if isinstance(error, UnboundLocalError):
         noted = _iteration.reads
     else:
-        is_empty = isinstance(error, EmptyAsYetError) or str(error) == "pop from empty list"
-        noted = _iteration.pops if is_empty else None
+        noted = _iteration.pops if isinstance(error, EmptyAsYetError) or type(error) in _OF_NOTHING else None
     if noted is None:
         return False
     noted.append(error)
@@ -247,7 +250,7 @@ class LoopState:
             if isinstance(value, SometimesSet):
                 value = value.read()
             self._check_structure(i, like, value)
-            if isinstance(like, StagedList) and not all(map(covers, like.shapes, value.shapes)):
+            if isinstance(like, StagedList) and not like.covers(value):
                 raise Grown(i, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
 

@@ -160,7 +160,7 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
     if st.is_variable(old):
         return _with(before, grown.index, convert_to_tensor(old))
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
-        wide = old.widened(grown.after.shapes) if isinstance(grown.after, StagedList) else old
+        wide = old.beside(grown.after) if isinstance(grown.after, StagedList) else old
         begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])
         return _with(before, grown.index, begun)
     if st.lacks_value(old):

@@ -18,7 +18,7 @@ from graphrt.ir.op import ops  # late: start-up, the backend is registered by `i
 from graphrt.staging.stacking import shape_argument
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.tensor.weak import common_dtype, is_flexible, like, weak_tensor, weak_type
+from graphrt.tensor.weak import common_of, is_flexible, like, weak_tensor, weak_type, weakened
 from graphrt.types.dtype import DType, bool_, int32
 from graphrt.types.shape import Dims, relax
 
@@ -65,6 +65,20 @@ class Nest:
         self.inner = Nest(depth - 1) if depth > 1 else None
         self._put: dict[int, Any] = {}  # lists that are elements, or were
         self._shared = ""
+
+    def deepened(self, depth: int) -> Nest:
+        """The same of what has that many lists within each other."""
+        if depth == self.depth:
+            return self
+        found = Nest(depth)
+        found._put, found._shared = self._put, self._shared
+        return found
+
+    def apart(self) -> Nest:
+        """The same of an element that has been taken out."""
+        found = Nest(self.depth)
+        found._put, found._shared, found.inner = self._put, self._shared, self.inner
+        return found
 
     def share(self) -> None:
         """Tells that there are two lists that have the elements: either has copies of them."""
@@ -116,7 +130,7 @@ class Rows(NamedTuple):
     """What lists in a list have in common.
 
     Attributes:
-      depth: how many lists are within each other, at least one.
+      depth: how many lists are within each other; none where this is of what is in them.
       dtype, dims: of the tensor for each, as far as all have it.
       weak: whether there are numbers of Python alone in them.
     """
@@ -125,6 +139,20 @@ class Rows(NamedTuple):
     dtype: DType
     dims: Dims
     weak: bool
+
+    @property
+    def length(self) -> int | None:
+        """The number of elements, where it is known."""
+        return self.dims[0] if self.dims else None
+
+    def inside(self) -> list[Rows]:
+        """The same of the elements, if there are any."""
+        found = Rows(self.depth - 1, self.dtype, self.dims[1:] if self.dims else None, self.weak)
+        return [] if self.length == 0 else [found]
+
+    def holds_nothing(self) -> bool:
+        """Whether these are empty lists, which do not tell what they will hold."""
+        return self.dims is not None and 0 in self.dims[: self.depth]
 
 
 def is_row(value: object) -> bool:
@@ -135,26 +163,41 @@ def is_row(value: object) -> bool:
 def common_rows(elements: Sequence[Any]) -> Rows | None:
     """What the lists `elements` have in common; None where no tensors of one dtype hold them."""
     lengths: list[int | None] = []
-    inside = [*map(seen, elements)]
-    while inside and all(map(is_row, inside)):
-        found = {len(row) if type(row) is list else getattr(row, "length", None) for row in inside}
+    inside = [*map(_looked_at, elements)]
+    while inside and all(map(_is_list, inside)):
+        found = {len(row) if type(row) is list else row.length for row in inside}
         lengths.append(found.pop() if len(found) == 1 else None)
-        inside = [seen(e) for row in inside for e in (row if type(row) is list else [row.read(0)])]
-    if not lengths or any(map(is_row, inside)):
+        inside = [e for row in inside for e in (map(_looked_at, row) if type(row) is list else row.inside())]
+    if not lengths or any(map(_is_list, inside)):
         return None
-    if not inside:  # empty lists, which do not tell what they will hold
-        return Rows(len(lengths), convert_to_tensor([]).dtype, (*lengths,), False)
+    if not inside:  # empty lists, which do not tell what they will hold: what agrees with most
+        return Rows(len(lengths), bool_, (*lengths,), True)
     try:
-        leaves = [*map(weak_tensor, _distinct(inside))]
+        leaves = [v if isinstance(v, Rows) else _leaf(weak_tensor(v)) for v in _distinct(inside)]
     except (TypeError, ValueError):
         return None
     if len({leaf.dtype.kind for leaf in leaves}) > 1 and None not in lengths:
         return None  # numbers of several kinds are kept apart where that can be
-    weak = {weak_type(leaf) is not None for leaf in leaves}
-    dtype, dims = common_dtype(leaves), leaves[0].dims
+    dtype, dims = common_of([(leaf.dtype, leaf.weak) for leaf in leaves]), leaves[0].dims
     for leaf in leaves[1:]:
         dims = relax(dims, leaf.dims)
-    return None if dtype is None or dims is None else Rows(len(lengths), dtype, (*lengths, *dims), weak == {True})
+    if dtype is None or dims is None:
+        return None
+    return Rows(len(lengths), dtype, (*lengths, *dims), all(leaf.weak for leaf in leaves))
+
+
+def _looked_at(value: Any) -> Any:
+    """`value`, or what is known of the elements of a staged list, which may be of a graph that has ended."""
+    value = seen(value)
+    return value.as_row() if is_row(value) and type(value) is not list else value
+
+
+def _is_list(value: object) -> bool:
+    return value.depth > 0 if isinstance(value, Rows) else is_row(value)
+
+
+def _leaf(tensor: Tensor) -> Rows:
+    return Rows(0, tensor.dtype, tensor.dims, weak_type(tensor) is not None)
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -211,9 +254,16 @@ def is_uneven(rows: StagedList) -> bool:
     return rows.depth > 0 and (rows.dims is None or None in rows.dims)
 
 
-def holds_nothing(rows: StagedList) -> bool:
-    """Whether there are empty lists in `rows` alone, which do not tell what they will hold."""
-    return rows.nest is not None and 0 in (rows.dims or ())
+def retyped(rows: StagedList, kind: Rows) -> StagedList:
+    """`rows`, in which there are empty lists alone, as lists that may hold what is in those of `kind`."""
+    assert rows.dims is not None
+    inside = (None,) * (kind.depth - rows.depth) if kind.dims is None else kind.dims[rows.depth :]
+    dims = (*rows.dims[: rows.depth], *inside)
+    elements = ops.fill(ops.Pack([rows.size(), *(d or 0 for d in dims)]), ops.zeros([], kind.dtype))
+    handle = ops.TensorListFromTensor(elements, shape_argument(dims), element_dtype=kind.dtype)
+    if kind.weak:
+        weakened(handle, dtype=kind.dtype)
+    return rows.of_kind(handle, kind._replace(dims=dims))
 
 
 def picked(rows: StagedList, places: Tensor) -> StagedList:

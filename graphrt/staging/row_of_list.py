@@ -13,13 +13,13 @@ from typing import Any
 from autograph.backends.state import Contents, current_trace, lasting, made, register_container, seen, write_place
 from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: an import of sorted_list would close a circle
-from graphrt.staging.chosen_lists import ChosenList
+from graphrt.staging.chosen_lists import ChosenList, Recorded
 from graphrt.staging.copies import as_copy
 from graphrt.staging.lists import StagedList
-from graphrt.staging.nested_lists import WRITTEN, Nest, holds_nothing
-from graphrt.tensor.context import current_graph
+from graphrt.staging.nested_lists import WRITTEN, Nest, Rows, retyped
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.weak import weak_type
 from graphrt.types.dtype import int32
 
 _ELSEWHERE = (
@@ -30,23 +30,19 @@ _CHANGED = (
     "what was taken out of a list that grew in staged code is used where an element of that, which it may be, has been "
     "written to, and the list itself has changed: take it out again, `row = rows[i]`"
 )
-_NOTHING = (
-    "an element of a list of empty lists is written to, and nobody knows what these are to hold: put a first item into "
-    "them where they are made, or make the list and what is in it in one loop"
-)
 
 
 class RowOfList(ChosenList):
     """An element of a staged list, which is a list."""
 
-    __slots__ = ("_of", "_order", "_place", "_seen", "_since", "_tensor_then")
+    __slots__ = ("_depth", "_key", "_of", "_order", "_place", "_seen", "_since", "_tensor_then", "_was_void")
 
-    def __init__(self, rows: StagedList, tensor: Tensor, at: Tensor | int) -> None:
+    def __init__(self, rows: StagedList, tensor: Tensor, at: Tensor | int, key: object = None) -> None:
         super().__init__([], at if isinstance(at, Tensor) else convert_to_tensor(at, int32))
         self._of, self._place, self._order = lasting(rows), at, rows.order
-        self._order.taken = True
-        self._tensor_then = tensor
-        self._seen: tuple[object, Tensor] = (rows.handle, tensor)
+        self._order.taken, self._depth, self._key = True, rows.depth, key
+        self._tensor_then, self._was_void = tensor, rows.void
+        self._seen: Recorded[Tensor] = Recorded(tensor, tensor, rows.handle)
         trace = current_trace()
         self._since = 0 if trace is None else trace.clock
         made(self)
@@ -75,6 +71,11 @@ class RowOfList(ChosenList):
         """Whether this is an item of `target`."""
         return False
 
+    def is_at(self, rows: StagedList, key: object) -> bool:
+        """Whether it is known to be the element of `rows` at the index `key`."""
+        same = key is self._key or (type(key) is int and type(self._key) is int and key == self._key)
+        return same and key is not None and rows.order is self._order
+
     @property
     def is_there(self) -> bool:
         """Whether it is still where it was taken out."""
@@ -86,13 +87,21 @@ class RowOfList(ChosenList):
         if self.is_there:
             within = self._within()
             handle = within.handle
-            if self._seen[0] is not handle or not _is_usable(self._seen[1]):
-                self._seen = handle, within.tensor_at(self._place)
-            return self._seen[1]
+            if not self._seen.serves(handle):
+                tensor = within.tensor_at(self._place)
+                self._seen = Recorded(tensor, tensor, handle)
+            return self._seen.found
         trace = current_trace()
         if trace is not None and trace.notes.get(WRITTEN, 0) > self._since:
             raise errors.SideEffectError(errors.at_user_line(_CHANGED))
         return self._tensor_then
+
+    def as_row(self) -> Rows:
+        """What is known of it, without a look into it."""
+        within, tensor = self._within(), self._tensor_then
+        if self.is_there:
+            return Rows(within.depth, within.dtype, within.dims, within.is_weak)
+        return Rows(self._depth, tensor.dtype, tensor.dims, weak_type(tensor) is not None)
 
     @property
     def length(self) -> int | None:
@@ -108,16 +117,18 @@ class RowOfList(ChosenList):
     def _chosen(self, like: object = None) -> StagedList:
         """What is in it now."""
         row = self.row()
-        if self._sliced_row is None or self._sliced_row[0] is not row:
+        if self._sliced_row is None or not self._sliced_row.serves(row):
             nest = self._within().nest if self.is_there else None
-            self._sliced_row = row, StagedList.slices_of(row, None if nest is None else nest.inner)
-        return self._sliced_row[1]
+            void = self._within().void if self.is_there else self._was_void
+            slices = StagedList.slices_of(row, None if nest is None else nest.inner, void)
+            self._sliced_row = Recorded(slices, slices.handle, row)
+        return self._sliced_row.found
 
     def at_end(self, value: Callable[[Any], Any]) -> StagedList:
         """A copy of what is in it where `value` gives what is in the list."""
         rows = value(self._of)
         if isinstance(rows, StagedList) and rows.order is self._order and rows.nest is not None:
-            return StagedList.slices_of(rows.tensor_at(self._place), rows.nest.inner)
+            return StagedList.slices_of(rows.tensor_at(self._place), rows.nest.inner, rows.void)
         return self.kept()
 
     def become(self, other: StagedList, same: bool = False) -> None:
@@ -125,9 +136,9 @@ class RowOfList(ChosenList):
         within = self._within()
         if not self.is_there or within.nest is None:
             raise errors.SideEffectError(errors.at_user_line(_ELSEWHERE))
-        if holds_nothing(within):
-            raise errors.LoopVariableError(errors.at_user_line(_NOTHING))
         within.nest.written()
+        if within.void and not other.void:
+            within = retyped(within, Rows(1 + other.depth, other.dtype, (None, *(other.dims or ())), other.is_weak))
         tensor = other.whole()
         if same:
             tensor.set_shape(self.row().shape)
@@ -202,20 +213,13 @@ def _is_plain(index: object) -> bool:
     return isinstance(index, int)
 
 
-def _is_usable(tensor: Tensor) -> bool:
-    """Whether a tensor was made in the graph that is being traced, or in one around it."""
-    graph: Any = current_graph()
-    while graph is not None:
-        if not isinstance(tensor, SymbolicTensor) or tensor.graph is graph:
-            return True
-        graph = getattr(graph, "outer", None)
-    return False
-
-
 register_container(RowOfList, None)
 
 
 @provide
-def row_of(rows: StagedList, tensor: Tensor, at: Tensor | int) -> StagedList:
-    """The element of `rows` at `at`, an index from the front, as a list; `tensor` is what is there now."""
-    return RowOfList(rows, tensor, at)
+def row_of(rows: StagedList, tensor: Tensor, at: Tensor | int, key: object = None) -> StagedList:
+    """The element of `rows` at `at`, an index from the front, as a list; `tensor` is what is there now.
+
+    The program calls the index `key`.
+    """
+    return RowOfList(rows, tensor, at, key)

@@ -12,11 +12,11 @@ from typing import Any
 
 from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
-from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
+from graphrt.ir.op import ops, provide  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging.compared import Never
 from graphrt.staging.copies import as_copy, copied, still_known
 from graphrt.staging.lists import StagedList
-from graphrt.staging.nested_lists import Nest, Order, common_rows, is_row
+from graphrt.staging.nested_lists import Nest, Order, Rows, common_rows, is_row, retyped
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import common_dtype, weak_tensor, weak_type
 from graphrt.types import structure
@@ -33,7 +33,7 @@ class StagedRows(StagedList):
     def __init__(self, columns: list[StagedList], like: Any) -> None:
         self._columns = columns
         self.like = like  # a structure with something for each leaf
-        self.nest, self.order = None, Order()
+        self.nest, self.order, self.void = None, Order(), False
         made(self)
 
     @property
@@ -118,6 +118,9 @@ class StagedRows(StagedList):
         if isinstance(index, slice):
             return self._sliced(index)
         return as_copy(self._row([c[index] for c in self.columns]))
+
+    def as_row(self) -> None:
+        """Nothing: no tensor holds it."""
 
     def _sliced(self, index: slice) -> StagedRows:
         return self._with([c[index] for c in self.columns])
@@ -223,7 +226,8 @@ def learned_list(before: list[Any], after: list[Any], complete: bool = False) ->
     if all(map(is_row, elements)):
         common = common_rows(elements)
         if common is not None:
-            return StagedList.of([], common.dtype, common.dims, common.weak, Nest(common.depth))
+            nest, void = Nest(common.depth), common.holds_nothing()
+            return StagedList.of([], common.dtype, common.dims, common.weak, nest, void)
     if structure.is_nested(first) and (complete or type(first) is not list):
         rows = _learned_rows(elements)
         if rows is not None or type(first) is not list:
@@ -239,6 +243,22 @@ def learned_list(before: list[Any], after: list[Any], complete: bool = False) ->
     for tensor in tensors[1:]:
         dims = relax(dims, tensor.dims)
     return StagedList.of([], found, dims, all(weak_type(t) is not None for t in tensors))
+
+
+def _kind_of(rows: StagedList) -> Rows | None:
+    return Rows(rows.depth, rows.dtype, rows.dims, rows.is_weak) if rows.depth else None
+
+
+@provide
+def told(rows: StagedList, other: Any, is_element: bool) -> StagedList:
+    """`rows`, of which nobody knows what it may hold, as one that may hold `other`, or what is in that."""
+    if rows.nest is None:
+        pattern = learned_list([], [other]) if is_element else other
+        return rows if pattern is None else pattern.filled([])
+    kind = common_rows([other]) if is_element else _kind_of(other)
+    if kind is None or kind.holds_nothing() or rows.dims is None or None in rows.dims[: rows.depth - 1]:
+        return rows
+    return retyped(rows, kind)
 
 
 def _learned_rows(elements: list[Any]) -> StagedRows | None:
@@ -270,6 +290,8 @@ def with_staged_lists(like: object, value: Any) -> Any:
     """`value` with its lists as staged ones where those of `like` are."""
     if isinstance(like, StagedList) and type(value) is list:
         return like.filled(value)
+    if isinstance(like, StagedList) and isinstance(value, StagedList):
+        return value.told_by(like)
     if type(like) is not type(value) or not isinstance(value, (list, tuple, dict)):
         return value
     parts = value.items() if isinstance(value, dict) else enumerate(value)

@@ -334,15 +334,20 @@ def balanced(x: Any, y: object) -> tuple[Any, Any]:
 
 def common_dtype(tensors: Sequence[Any]) -> DType | None:
     """The dtype that tensors, some of which are weak, can have in common without a loss; None if there is none."""
-    explicit = {t.dtype for t in tensors if weak_type(t) is None}
-    weak = [t for t in tensors if weak_type(t) is not None]
+    return common_of([(t.dtype, weak_type(t) is not None) for t in tensors])
+
+
+def common_of(dtypes: Sequence[tuple[DType, bool]]) -> DType | None:
+    """The same of dtypes, each with whether it is that of a weak tensor."""
+    explicit = {dtype for dtype, is_weak in dtypes if not is_weak}
+    weak = [dtype for dtype, is_weak in dtypes if is_weak]
     if len(explicit) > 1:
         return None
     if explicit:
-        (dtype,) = explicit
-        return dtype if all(RANKS.get(dtype.kind, -1) >= rank_of(t) for t in weak) else None
-    natural = NATURAL[common_rank(weak)]
-    return WIDER.get(natural, natural) if any(t.dtype.size == 8 for t in weak) else natural
+        (found,) = explicit
+        return found if all(RANKS.get(found.kind, -1) >= RANKS[dtype.kind] for dtype in weak) else None
+    natural = NATURAL[max(RANKS[dtype.kind] for dtype in weak)]
+    return WIDER.get(natural, natural) if any(dtype.size == 8 for dtype in weak) else natural
 
 
 # --- branches --------------------------------------------------------------------------------------------------------

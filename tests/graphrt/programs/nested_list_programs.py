@@ -107,7 +107,7 @@ class Writer(ProgramText):
             lambda: guarded(f"{name}[{at}] = {self.row()}"),
             lambda: self.put(depth, f"r = {self.row()}"),
             lambda: self.put(depth, of_row("r") if self.uneven else "r = r[::-1]"),
-            lambda: self.put(depth, f"more = {self.pick(f'{name}[:]', f'{name}[1:]', f'{name} + rows', '[row.copy() for row in rows]', '[[0, k] for k in range(n)]')}"),
+            lambda: self.put(depth, f"more = {self.pick(f'{name}[:]', f'{name}[1:]', f'{name} + rows', '[row.copy() for row in rows]', '[[0, k] for k in range(n)]', '[[] for _ in range(n)]' if self.uneven else '[]')}"),
             lambda: self.put(depth, f"t = (t + {self.read()}) % 101"),
             lambda: self.put(depth, f"t = (t + {self.read()}) % 101"),
             lambda: self.put(depth, f"{name}.{self.pick('reverse()', 'insert(0, ' + self.row() + ')', 'sort(key=len)')}"),
@@ -144,7 +144,7 @@ class Writer(ProgramText):
         self.in_loop(depth, name)
 
     def source(self):
-        start = f"    t, rows, more, r, table = x, {self.pick('[]', '[[1, 2]]', '[[x, n]]')}, [], [n, x], Table()\n"
+        start = f"    t, rows, more, r, table = x, {self.pick('[]', '[[1, 2]]', '[[x, n]]', '[[] for _ in range(n)]' if self.uneven else '[]')}, [], [n, x], Table()\n"
         for _ in range(self.random.randint(2, 6)):
             self.statement(1, False)
         ends = "rows, more, table.rows, r"
