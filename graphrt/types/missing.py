@@ -1,6 +1,7 @@
 """Names of TensorFlow that graphrt has not, and why: what the AttributeError for such a name says.
 
-The list is `missing.txt`, which `tests/missing_page.py` writes, and `docs/missing.md` with it.
+The list is `missing.txt`, which `tests/missing_page.py` writes, and `docs/missing.md` with it. Names that only TensorFlow 1
+had stand in `tensorflow1.txt`, with what took their place; `tests/golden/record_tensorflow1_names.py` writes it.
 """
 
 from __future__ import annotations
@@ -38,13 +39,31 @@ def _reasons() -> dict[str, str]:
     return found
 
 
+@functools.cache
+def _places() -> dict[str, str]:
+    """What took the place of a name of TensorFlow 1, by dotted path; '' where nothing did."""
+    with open(os.path.join(os.path.dirname(__file__), "tensorflow1.txt"), encoding="utf-8") as file:
+        text = file.read()
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        space, *names = line.split()
+        for name, _, place in (n.partition("=") for n in names):
+            found[name if space == "tf" else f"{space}.{name}"] = place
+    return found
+
+
 def why_missing(module: str, name: str) -> str:
     """What to add to the message that the module `graphrt.X` has no attribute `name`; '' where TensorFlow has none."""
     path = f"{module}.{name}".split(".", 1)[-1]
     if path.startswith("compat.v1."):
         return ". Of TensorFlow 1 graphrt has the inert part, which programs of TensorFlow 2 use (docs/missing.md)"
     reason = _reasons().get(path)
-    return "" if reason is None else f". TensorFlow has it; {REASONS[reason]} (docs/missing.md)"
+    if reason is not None:
+        return f". TensorFlow has it; {REASONS[reason]} (docs/missing.md)"
+    place = _places().get(path.removeprefix("keras."))  # TensorFlow 2 has `losses` and `metrics` from there
+    if place is None:
+        return ""
+    return f". It is of TensorFlow 1; in TensorFlow 2 {f'tf.{place}' if place else 'nothing'} takes its place"
 
 
 def missing_attribute(module: str, name: str) -> AttributeError:

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from graphrt.keras.configurable import Registry as _Registry
@@ -91,6 +92,10 @@ from graphrt.keras.metrics.means import (
     top_k_categorical_accuracy,
 )
 from graphrt.keras.metrics.overlaps import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
+from graphrt.types.missing import missing_names as _missing_names
+
+if not _TYPE_CHECKING:  # checkers of types know what is there
+    __getattr__ = _missing_names(__name__)
 
 __all__ = [
     "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU",

@@ -1,5 +1,6 @@
 """Whoever asks for a name of TensorFlow that is not there is told why (`types/missing`)."""
 
+import contextlib
 import importlib
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import graphrt as tf
 from graphrt.types.missing import REASONS, missing_names, why_missing
 from tests import ROOT
 
+OLD_LINES = (ROOT / "graphrt/types/tensorflow1.txt").read_text().splitlines()
 LINES = (ROOT / "graphrt/types/missing.txt").read_text().splitlines()
 
 
@@ -49,6 +51,42 @@ def test_every_name_in_a_room_that_is_there_is_told():
 def test_reasons(name, reason):
     space, _, last = name.rpartition(".")
     with pytest.raises(AttributeError, match=rf"has no attribute '{last}'.*TensorFlow has it; {REASONS[reason]}"):
+        getattr(there(space), last)
+
+
+def test_names_of_tensorflow_1_are_told_with_what_took_their_place():
+    untold, gone, without = [], [], 0
+    for line in OLD_LINES:
+        space, *names = line.split()
+        module = there(space)
+        for name, _, place in (n.partition("=") for n in names if module is not None):
+            with contextlib.suppress(AttributeError):
+                assert getattr(module, name)  # of Keras, whose names these are in TensorFlow 2
+                continue
+            with pytest.raises(AttributeError) as raised:
+                getattr(module, name)
+            said = f"tf.{place}" if place else "nothing"
+            if f"of TensorFlow 1; in TensorFlow 2 {said} takes its place" not in str(raised.value):
+                untold.append(f"{space}.{name}")
+            without += not place
+            if place:
+                room, _, last = place.rpartition(".")
+                if not hasattr(there(room or "tf"), last):
+                    gone.append(place)
+    assert not untold
+    assert 0 < without < 400
+    assert len(gone) < 5, gone  # what TensorFlow 2 has and graphrt has not
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("tf.Session", "tf.function"), ("tf.log", "tf.math.log"), ("train.AdamOptimizer", "tf.keras.optimizers.Adam")],
+)
+def test_places_of_names_of_tensorflow_1(name, place):
+    space, _, last = name.rpartition(".")
+    with pytest.raises(
+        AttributeError, match=f"has no attribute '{last}'. It is of TensorFlow 1; in TensorFlow 2 {place} takes"
+    ):
         getattr(there(space), last)
 
 
