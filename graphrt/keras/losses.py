@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
+from graphrt.ir.tracebacks import shorten
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import epsilon, floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
@@ -151,6 +152,15 @@ class Loss(Configurable):
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         """The loss of a batch."""
         mask = mask_of(y_pred) if not isinstance(y_pred, (list, tuple, dict)) else None
+        try:
+            return self._reduced(y_true, y_pred, sample_weight, mask)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _reduced(self, y_true: Any, y_pred: Any, sample_weight: Any, mask: Tensor | None) -> Tensor:
+        if y_pred is None:
+            raise ValueError(f"Loss {self.name!r} is given None as `y_pred`: has the model's `call` no `return`?")
         y_pred = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_pred)
         y_true = structure.map_structure(lambda v: _as_loss_input(v, self.dtype, self._labels_are_numbers), y_true)
         with tf.name_scope(self.name):

@@ -578,6 +578,13 @@ class Variable(ActsAsTensor, metaclass=_Made):
             remember_slice(piece, self, key)
         return piece
 
+    def __setitem__(self, key: Index, value: object) -> None:
+        raise TypeError(
+            errors.at_user_line(
+                "'Variable' object does not support item assignment. Use `v[...].assign(value)`, which changes it."
+            )
+        )
+
     def __hash__(self) -> int:
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 

@@ -24,6 +24,7 @@ from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.html import summarized
 from graphrt.ir.op import OpDef, ops  # late: ops stand above tensors
 from graphrt.ir.rows import Rows
+from graphrt.ir.tracebacks import shorten
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import current_graph, recorders
@@ -259,7 +260,11 @@ class Tensor(ArrayMethods):
         return ops.SelectV2(up, whole + 1, whole) * unit
 
     def __getitem__(self, key: Index) -> Tensor:
-        return ops.getitem(self, key)
+        try:
+            return ops.getitem(self, key)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def __setitem__(self, key: Index, value: object) -> None:
         raise TypeError(

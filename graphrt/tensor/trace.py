@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -49,12 +50,28 @@ def output_tensor(graph: FuncGraph, leaf: Operation | Tensor | int | None, whole
     try:
         tensor = weak_tensor(leaf) if graph.is_part else convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
+        why, at, place = str(error).partition("\n  at ")
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes "
             f"or None values; in {graph.name!r}, found return value of type {type(leaf).__name__}, which is not a "
-            f"Tensor or ExtensionType: {leaf!r} ({error})"
+            f"Tensor or ExtensionType: {leaf!r} ({why}){_instead(leaf)}{at}{place}"
         ) from error
     return identity(graph, tensor)
+
+
+def _instead(leaf: object) -> str:
+    """What to return in place of what is no tensor, but has some, or makes them."""
+    if isinstance(leaf, (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)):
+        code = getattr(leaf, "gi_code", None) or getattr(leaf, "ag_code", None) or getattr(leaf, "cr_code", None)
+        made = f" of {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+        if isinstance(leaf, types.CoroutineType):
+            return f"\n  The body{made} runs when it is awaited, which is after the trace: leave `async` away."
+        return (
+            f"\n  The body{made} runs when it is gone through, which is after the trace. Return a list of all values."
+        )
+    if isinstance(leaf, (set, frozenset)) or hasattr(leaf, "__next__"):
+        return "\n  Return a list of its elements."
+    return ""
 
 
 def identity(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:

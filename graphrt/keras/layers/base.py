@@ -266,6 +266,11 @@ class Layer(tf.Module, Configurable):
                 shape = value
         shape = () if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
         for size in shape:
+            if size is not None and not hasattr(size, "__index__"):
+                raise ValueError(
+                    f"Cannot convert {shown(shape)} to a shape. Found invalid dimension {shown(size)} of type {type(size)} "
+                    f"for a weight of layer {self.name!r}."
+                )
             if size is None:
                 raise ValueError(
                     f"layer {self.name!r} cannot make the weight {name!r} of shape {shape}: all its sizes must be known"

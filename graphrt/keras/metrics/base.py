@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 import graphrt as tf
+from graphrt.ir.tracebacks import shorten
 from graphrt.keras import initializers, losses
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
@@ -94,8 +95,12 @@ class Metric(Configurable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Takes a batch into account, and gives the result."""
-        call_users(self.update_state, *args, **kwargs)
-        return self.result()
+        try:
+            call_users(self.update_state, *args, **kwargs)
+            return self.result()
+        except Exception as error:
+            shorten(error)
+            raise
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"

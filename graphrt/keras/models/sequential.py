@@ -58,7 +58,7 @@ class Sequential(Model):
             self._entry = entry
             return
         if not isinstance(layer, Layer):
-            if callable(layer):
+            if callable(layer) and not isinstance(layer, type):  # of a layer, whose parentheses are missing
                 layer = Lambda(layer)
             else:
                 raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: "

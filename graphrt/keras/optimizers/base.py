@@ -219,6 +219,11 @@ class Optimizer(Configurable):
           ValueError: no variable has a gradient, or one is not among those that the optimizer was built for.
         """
         pairs = list(grads_and_vars)
+        for _, variable in pairs:
+            if not isinstance(variable, tf.Variable):
+                raise errors.unexpected(
+                    variable, "grads_and_vars", "pairs of a gradient and its tf.Variable, in this order"
+                )
         self.apply([g for g, _ in pairs], [v for _, v in pairs])
 
     @door

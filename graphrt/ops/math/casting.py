@@ -18,6 +18,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types import dtype as dtypes
+from graphrt.types.advice import conversion
 from graphrt.types.dtype import COMPLEX, NUMERIC, QUANTIZED, DType, as_dtype, plain
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike
@@ -30,7 +31,9 @@ def _cast(x: Array, *, SrcT: DType, DstT: DType) -> Array:
     if SrcT is DstT:
         return x
     if SrcT.kind in "SO" or DstT.kind in "SO":
-        raise errors.UnimplementedError(None, None, f"Cast {SrcT.name} to {DstT.name} is not supported")
+        call = conversion(SrcT, DstT)
+        advice = call and f": use {call}"
+        raise errors.UnimplementedError(None, None, f"Cast {SrcT.name} to {DstT.name} is not supported{advice}")
     if SrcT.kind == "c" and DstT.kind != "c":
         if DstT.kind == "b":
             return np.not_equal(x, 0)

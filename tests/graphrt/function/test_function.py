@@ -934,3 +934,30 @@ def test_signatures_of_methods_say_that_the_first_parameter_is_self():
             @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
             def method(this, x):
                 return x
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_what_is_returned_and_is_no_tensor_is_told_with_what_to_return():
+    def generator(x):
+        yield x
+
+    async def coroutine(x):
+        return x
+
+    for function, advice in (
+        (
+            generator,
+            rf"The body of .*:{generator.__code__.co_firstlineno} runs when it is gone through.* Return a list",
+        ),
+        (
+            coroutine,
+            rf"The body of .*:{coroutine.__code__.co_firstlineno} runs when it is awaited.* leave `async` away",
+        ),
+        (lambda x: {1, 2}, "Return a list of its elements"),
+        (lambda x: iter([x]), "Return a list of its elements"),
+        (lambda x: object(), r"unsupported type \(<class 'object'>\) to a Tensor.\)\n  at "),
+    ):
+        with pytest.raises(TypeError, match=advice) as raised:
+            tf.function(function)(tf.constant(1))
+        assert str(raised.value).count("\n  at ") == 1
+        assert str(raised.value).splitlines()[-2].endswith("tf.function(function)(tf.constant(1))")
