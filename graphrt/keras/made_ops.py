@@ -20,6 +20,7 @@ import graphrt as tf
 from graphrt import errors
 from graphrt.ir import examples
 from graphrt.keras.config import floatx
+from graphrt.numpy_api.operands import leniently
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.nesting import shown
@@ -276,7 +277,7 @@ def made(name: str) -> Callable[..., Any]:
         named = own_defaults | named
         if "data_format" in named:
             named["data_format"] = _format(named["data_format"])
-        found = target(*positional, **named)
+        found = leniently(target, *positional, **named)
         if own is not None and back:
             return tf.cast(found, own)
         return found if named.get("dtype") is not None else _narrowed(found, tensors, kind == "indices")

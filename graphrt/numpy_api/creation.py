@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy
 
+from graphrt import errors
 from graphrt.numpy_api.operands import (
     as_floats,
+    as_places,
     dtype_of,
     implements,
     is_tensor_like,
     rank_of,
+    refuse,
+    require,
+    strictly,
     tensor_of_any,
     together,
     typed,
@@ -23,15 +28,17 @@ from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape
 from graphrt.ops.math.arithmetic import Pow
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Equal, NotEqual
+from graphrt.ops.math.comparison import Equal, GreaterEqual, Less, NotEqual
 from graphrt.ops.math.division import FloorDiv, FloorMod
 from graphrt.ops.math.elementwise import Floor, imag
-from graphrt.ops.math.logical import LogicalNot
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.math.special.bessel import BesselI0
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import is_static
 
 __all__: list[str] = []
@@ -50,6 +57,8 @@ def np_linspace(
         low, high = np.broadcast_arrays(low, high)
     if is_tensor_like(num) or axis != 0:
         return NotImplemented
+    if num < 0 and strictly():
+        refuse(f"Number of samples, {num}, must be non-negative.")
     pieces = num - 1 if endpoint else num
     step = (high - low) / float(max(pieces, 1))
     places = convert_to_tensor(np.arange(num).reshape(-1, *[1] * rank_of(low)), low.dtype)
@@ -58,7 +67,9 @@ def np_linspace(
         found = concat([found[:-1], ExpandDims(high, 0)], 0)
     if dtype is not None:
         found = cast(Floor(found) if dtype_of(dtype).is_integer else found, dtype_of(dtype))
-    return (found, step) if retstep else found
+    if not retstep:
+        return found
+    return found, step if pieces > 0 else convert_to_tensor(math.nan, step.dtype)
 
 
 @implements(np.logspace)
@@ -82,14 +93,21 @@ def _fix(x: TensorLike) -> Tensor:
 
 @implements(np.isposinf)
 def _isposinf(x: TensorLike) -> Tensor:
-    t = as_floats(tensor_of_any(x))
+    t = _in_order(x)
     return Equal(t, convert_to_tensor(math.inf, t.dtype))
 
 
 @implements(np.isneginf)
 def _isneginf(x: TensorLike) -> Tensor:
-    t = as_floats(tensor_of_any(x))
+    t = _in_order(x)
     return Equal(t, convert_to_tensor(-math.inf, t.dtype))
+
+
+def _in_order(x: TensorLike) -> Any:
+    t = as_floats(tensor_of_any(x))
+    if t.dtype.is_complex:
+        raise TypeError(errors.at_user_line(f"not supported for {t.dtype.name} values, because it would be ambiguous"))
+    return t
 
 
 @implements(np.iscomplex)
@@ -111,6 +129,8 @@ def _astype(x: TensorLike, dtype: DTypeLike, /, *, copy: bool = True, device: st
 def _apply_along_axis(func1d: Callable[..., Any], axis: int, arr: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     x = np.moveaxis(tensor_of_any(arr), axis, -1)
     lead = x.dims[:-1]
+    if 0 in lead:
+        refuse("Cannot apply_along_axis when any iteration dimensions are 0")
     if None in lead:
         return NotImplemented
     rows = [func1d(row, *args, **kwargs) for row in unstack(Reshape(x, [-1, Shape(x)[-1]]))]
@@ -120,13 +140,23 @@ def _apply_along_axis(func1d: Callable[..., Any], axis: int, arr: TensorLike, *a
     return np.moveaxis(shaped, -1, axis) if len(rest) == 1 else shaped
 
 
+def _require_inside(places: Any, size: Any, message: str) -> None:
+    inside = LogicalAnd(GreaterEqual(places, convert_to_tensor(0, places.dtype)), Less(places, size))
+    require(reduce_all(inside), ValueError(message))
+
+
 @implements(np.unravel_index)
 def _unravel_index(indices: TensorLike, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
     if order != "C":
         return NotImplemented
-    places = tensor_of_any(indices)
+    places = as_places(tensor_of_any(indices))
+    sizes = list(shape) if hasattr(shape, "__iter__") or is_tensor_like(shape) else [shape]
+    count = cast(1, places.dtype)
+    for size in sizes:
+        count = count * cast(size, places.dtype)
+    _require_inside(places, count, f"index is out of bounds for array of shape {shown(shape)}")
     rest, found = places, []
-    for size in reversed(list(shape) if hasattr(shape, "__iter__") else [shape]):
+    for size in reversed(sizes):
         size = cast(size, places.dtype)
         found.append(FloorMod(rest, size))
         rest = FloorDiv(rest, size)
@@ -138,7 +168,12 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: 
     if order != "C" or mode != "raise":
         return NotImplemented
     found = None
-    for places, size in zip(multi_index, dims):
-        places = cast(tensor_of_any(places), dtypes.int64)
+    parts = list(unstack(tensor_of_any(multi_index)) if is_tensor_like(multi_index) else multi_index)
+    sizes = list(dims) if hasattr(dims, "__iter__") or is_tensor_like(dims) else [dims]
+    if len(parts) != len(sizes):
+        refuse(f"parameter multi_index must be a sequence of length {len(sizes)}")
+    for given, size in zip(parts, sizes):
+        places = as_places(tensor_of_any(given))
+        _require_inside(places, cast(size, dtypes.int64), "invalid entry in coordinates array")
         found = places if found is None else found * cast(size, dtypes.int64) + places
     return found

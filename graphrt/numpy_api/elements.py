@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+import numpy
 
 from graphrt.numpy_api.joining import np_nonzero
-from graphrt.numpy_api.operands import as_booleans, as_floats, implements, tensor_of_any, together
+from graphrt.numpy_api.operands import as_booleans, as_floats, implements, strictly, tensor_of_any, together
+from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
 from graphrt.ops.math.casting import complex as complex_
@@ -22,6 +23,8 @@ from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 
 __all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
@@ -38,6 +41,8 @@ def np_where(condition: TensorLike, x: Tensor | float | None = None, y: Tensor |
 def _clip(a: TensorLike, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Tensor:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
+    if low is None and high is None:
+        return np.positive(x)
     plain = (int, float)
     fits = x.dtype.kind == "f" or type(low) is type(high) is int
     if fits and type(low) in plain and type(high) in plain and low <= high:
@@ -99,7 +104,7 @@ def _round(a: TensorLike, decimals: int = 0) -> Tensor:
     if decimals == 0:
         return round_(x)
     if x.dtype.kind != "f":
-        return NotImplemented if decimals < 0 else x
+        return NotImplemented if decimals < 0 or x.dtype.is_bool else x
     scale = convert_to_tensor(10.0 ** abs(decimals), x.dtype)
     return Round(x * scale) / scale if decimals > 0 else Round(x / scale) * scale
 
@@ -116,7 +121,8 @@ def _imag(val: TensorLike) -> Tensor:
 
 @implements(np.angle)
 def _angle(z: TensorLike) -> Tensor:
-    return angle(tensor_of_any(z))
+    x = tensor_of_any(z)
+    return angle(x) if x.dtype.is_complex or not strictly() else np.arctan2(zeros_like(as_floats(x)), x)
 
 
 @implements(np.iscomplexobj)

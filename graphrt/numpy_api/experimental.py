@@ -21,7 +21,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.numpy_api.operands import any_symbolic, check_numbers, is_tensor_like
+from graphrt.numpy_api.operands import any_symbolic, check_numbers, is_tensor_like, leniently
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import broadcast_to as broadcast_to_  # the name is for NumPy's
@@ -251,7 +251,7 @@ def _function(name: str) -> Callable[..., Any]:
         if _prefers_float32():
             given[floats] = _in_float32(given[floats])
         try:
-            found = numpys(*given, **named)
+            found = leniently(numpys, *given, **named)
         except MemoryError as error:
             raise errors.ResourceExhaustedError(None, None, errors.at_user_line(f"{name}: {error}")) from None
         if asked is not None and (asked.is_weak or (name in _SPACES and asked.prefer_float32)):

@@ -18,6 +18,7 @@ from graphrt.ir.op import provide
 from graphrt.numpy_api import (  # noqa: F401  # which enter their rules
     creation,
     elements,
+    fourier,
     joining,
     linalg,
     order,

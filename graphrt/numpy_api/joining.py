@@ -8,7 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.operands import as_booleans, implements, is_tensor_like, rank_of, tensor_of_any, together, typed
+from graphrt.errors import ShapeError
+from graphrt.numpy_api.operands import (
+    as_booleans,
+    implements,
+    is_tensor_like,
+    rank_of,
+    refuse,
+    require,
+    tensor_of_any,
+    together,
+    typed,
+)
 from graphrt.numpy_api.reductions import orderable
 from graphrt.numpy_api.shapes import np_atleast_1d, np_atleast_2d, np_ravel
 from graphrt.ops.array.concat_split import Pack, concat, split, stack, unstack
@@ -19,7 +30,8 @@ from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, Size
 from graphrt.ops.array.sorting import argsort, sort
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Less, NotEqual
+from graphrt.ops.math.comparison import GreaterEqual, Less, NotEqual
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
@@ -34,6 +46,8 @@ def np_concatenate(arrays: TensorLike, axis: AxisLike = 0, *, dtype: DTypeLike |
     parts = [typed(x, dtype) for x in together(items_of(arrays))]
     if axis is None:
         parts, axis = [Reshape(x, [-1]) for x in parts], 0
+    if any(x.dims == () for x in parts):
+        refuse("zero-dimensional arrays cannot be concatenated")
     return concat(parts, axis)
 
 
@@ -88,6 +102,10 @@ def _tile(A: TensorLike, reps: Sequence[int] | int) -> Tensor:
 
 @implements(np.repeat)
 def _repeat(a: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+    known = (
+        reduce_all(GreaterEqual(repeats, 0)) if is_tensor_like(repeats) else np.min(np.asarray(repeats), initial=0) >= 0
+    )
+    require(known, ShapeError("repeats may not contain negative values."))
     return repeat(tensor_of_any(a), repeats, axis)
 
 
@@ -98,6 +116,8 @@ def _pad(
     x = tensor_of_any(array)
     if mode not in ("constant", "reflect", "symmetric") or not isinstance(constant_values, (int, float)):
         return NotImplemented
+    if np.less(np.asarray(pad_width), 0).any():
+        refuse("index can't contain negative values")
     widths = np.broadcast_to(np.asarray(pad_width), (rank_of(x), 2)).astype(np.int32)
     return pad(x, widths, mode=mode.upper(), constant_values=constant_values)
 
@@ -119,6 +139,8 @@ def _take(a: TensorLike, indices: Any, axis: int | None = None) -> Tensor:
 @implements(np.diff)
 def _diff(a: TensorLike, n: int = 1, axis: int = -1) -> Tensor:
     x = tensor_of_any(a)
+    if n < 0:
+        refuse(f"order must be non-negative but got {n}")
     if not n:
         return x
     place = place_in(axis, rank_of(x))
@@ -145,6 +167,8 @@ def _argsort(a: TensorLike, axis: int | None = -1, kind: Any = None, *, stable: 
 @implements(np.nonzero)
 def np_nonzero(a: TensorLike) -> tuple[Tensor, ...]:
     x = tensor_of_any(a)
+    if not rank_of(x):
+        refuse("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
     return tuple(unstack(where(as_booleans(x)), num=rank_of(x), axis=1))
 
 
@@ -155,6 +179,8 @@ def _argwhere(a: Any) -> Any:
 
 @implements(np.meshgrid)
 def _meshgrid(*xi: TensorLike, indexing: str = "xy") -> tuple[Tensor, ...]:
+    if indexing not in ("xy", "ij"):
+        refuse("Valid values for `indexing` are 'xy' and 'ij'.")
     vectors = [Reshape(tensor_of_any(x), [-1]) for x in xi]
     places = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:

@@ -1,22 +1,18 @@
-"""NumPy's `linalg` and `fft` on tensors, as ops."""
+"""NumPy's `linalg` on tensors, as ops."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from graphrt.ir.op import OpDef
-from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
-from graphrt.numpy_api.ufuncs import matmul
+from graphrt.numpy_api.operands import as_floats, axes_in, implements, rank_of, refuse, tensor_of_any, together
+from graphrt.numpy_api.ufunc_rules import matmul
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
-from graphrt.ops.array.padding import PadV2, roll
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, Squeeze, broadcast_dynamic_shape, transpose
+from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Shape, Squeeze, broadcast_dynamic_shape, transpose
 from graphrt.ops.linalg.decompositions import (
     Cholesky,
     LogMatrixDeterminant,
@@ -35,19 +31,17 @@ from graphrt.ops.linalg.norms import norm as norm_
 from graphrt.ops.math.arithmetic import Maximum, Pow
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Greater, NotEqual
-from graphrt.ops.math.elementwise import Sqrt, Square, conj, real
+from graphrt.ops.math.elementwise import Square, real
 from graphrt.ops.math.elementwise import abs as abs_
-from graphrt.ops.math.reduction import count_nonzero, reduce_euclidean_norm, reduce_max, reduce_min, reduce_sum
-from graphrt.ops.signal.fft import FFT, IFFT, IRFFT, RFFT
-from graphrt.ops.support.kernel_helpers import place_in
+from graphrt.ops.math.reduction import count_nonzero, reduce_euclidean_norm, reduce_max, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
-from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
+from graphrt.types.likes import AxisLike, TensorLike
 from graphrt.types.nesting import bounded, shown
 
 if TYPE_CHECKING:
-    from graphrt.ir.op import OpDef
+    pass
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -123,6 +117,8 @@ def _svdvals(x: TensorLike, /) -> Tensor:
 @implements(np.linalg.eigh)
 def _eigh(a: TensorLike, UPLO: str = "L") -> Any:
     x = _matrix(a)
+    if UPLO.upper() not in ("L", "U"):
+        refuse("UPLO argument must be 'L' or 'U'")
     values, vectors = SelfAdjointEigV2(_adjoint(x) if UPLO.upper() == "U" else x, compute_v=True)
     return type(np.linalg.eigh(np.eye(1)))(real(values), vectors)
 
@@ -167,10 +163,16 @@ def _pinv(
     return matmul_(_adjoint(vh), ExpandDims(cast(inverse, x.dtype), -1) * _adjoint(u))
 
 
+def _check_square(x: Any) -> None:
+    if rank_of(x) < 2 or (None not in x.dims[-2:] and x.dims[-1] != x.dims[-2]):
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+
+
 @implements(np.linalg.matrix_power)
 @bounded
 def _matrix_power(a: TensorLike, n: int) -> Tensor:
     x = tensor_of_any(a)
+    _check_square(x)
     if n < 0:
         x, n = _inv(x), -n
     found = None
@@ -188,6 +190,8 @@ def _matrix_power(a: TensorLike, n: int) -> Tensor:
 @implements(np.linalg.multi_dot)
 def _multi_dot(arrays: TensorLike) -> Tensor:
     found, *rest = together(arrays)
+    if any(rank_of(x) != 2 for x in rest[:-1]) or any(rank_of(x) not in (1, 2) for x in (found, *rest[-1:])):
+        raise np.linalg.LinAlgError("arrays must be two-dimensional, the first and the last one may be vectors")
     for x in rest:
         found = matmul(found, x)
     return found
@@ -196,6 +200,8 @@ def _multi_dot(arrays: TensorLike) -> Tensor:
 @implements(np.linalg.cond)
 def _cond(x: TensorLike, p: TensorLike | None = None) -> Tensor:
     m = _matrix(x)
+    if m.dims is not None and 0 in m.dims:
+        raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p == 2:
         s = _svd(m, compute_uv=False)
         return s[..., 0] / s[..., -1]
@@ -248,9 +254,9 @@ def _vector_norm_of(x: Tensor, ord: Any, axis: Any, keepdims: bool) -> Tensor:
         return real(reduce_euclidean_norm(abs_(x), axis, keepdims))
     size = abs_(x)
     if ord == math.inf:
-        return reduce_max(size, axis, keepdims)
+        return Maximum(reduce_max(size, axis, keepdims), 0)  # which is that of nothing
     if ord == -math.inf:
-        return reduce_min(size, axis, keepdims)
+        return np.min(size, axis=axis, keepdims=keepdims)
     if ord == 0:
         return reduce_sum(cast(NotEqual(size, 0), size.dtype), axis, keepdims)
     if ord == 1:
@@ -260,13 +266,13 @@ def _vector_norm_of(x: Tensor, ord: Any, axis: Any, keepdims: bool) -> Tensor:
 
 
 def _matrix_norm_of(x: Tensor, ord: Any, axis: tuple[int, int], keepdims: bool) -> Tensor:
-    row, column = (place_in(i, rank_of(x)) for i in axis)
+    row, column = axes_in(axis, rank_of(x), "axis")
     if ord in (None, "fro"):
         return _vector_norm_of(x, 2, [row, column], keepdims)
     if ord in (1, -1, math.inf, -math.inf):
         summed, best = (row, column) if abs(ord) == 1 else (column, row)
         sums = reduce_sum(abs_(x), summed, True)
-        found = (reduce_max if ord > 0 else reduce_min)(sums, best, True)
+        found = Maximum(reduce_max(sums, best, True), 0) if ord > 0 else np.min(sums, axis=best, keepdims=True)
     elif ord in (2, -2, "nuc"):
         order = [i for i in range(rank_of(x)) if i not in (row, column)] + [row, column]
         s = _svd(transpose(x, order), compute_uv=False)
@@ -306,180 +312,3 @@ def _vector_norm(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = Fa
 @implements(np.linalg.matrix_norm)
 def _matrix_norm(x: TensorLike, /, *, keepdims: bool = False, ord: TensorLike = "fro") -> Tensor:
     return _matrix_norm_of(_matrix(x), ord, (-2, -1), keepdims)
-
-
-# --- Fourier ---------------------------------------------------------------------------------------------------------
-def _complex(x: Any) -> Tensor:
-    x = as_floats(tensor_of_any(x))
-    if x.dtype.is_complex:
-        return x
-    return cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
-
-
-def _real(x: Any) -> Tensor:
-    x = as_floats(tensor_of_any(x))
-    if x.dtype.is_complex:
-        raise TypeError("the input of a real Fourier transform must be real")
-    return x
-
-
-def _resized(x: Any, n: int | None, axis: int) -> Tensor:
-    """`x` cut, or filled with zeros, to `n` elements along `axis`."""
-    if n is None:
-        return x
-    size = Shape(x)[axis]
-    place = place_in(axis, rank_of(x))
-    x = x[(*(slice(None),) * place, slice(None, n))]
-    extra = Maximum(n - size, 0)
-    widths = [[0, extra if i == place else 0] for i in range(rank_of(x))]
-    found = PadV2(x, convert_to_tensor(widths), convert_to_tensor(0, x.dtype))
-    found.set_shape([n if i == place else d for i, d in enumerate(x.dims)])
-    return found
-
-
-def _last(x: Tensor, axis: int, function: Callable[..., Any] | OpDef) -> Tensor:
-    """`function` along `axis`, which it expects to be the last one."""
-    rank = rank_of(x)
-    place = place_in(axis, rank)
-    if place == rank - 1:
-        return function(x)
-    order = [i for i in range(rank) if i != place] + [place]
-    back = [order.index(i) for i in range(rank)]
-    return transpose(function(transpose(x, order)), back)
-
-
-def _last_size(x: Any) -> Tensor | list[int]:
-    size = x.dims[-1]
-    return [size] if size is not None else Shape(x)[-1:]
-
-
-def _scaled(found: Tensor, n: Callable[..., Any] | Tensor | int, norm: str | None, inverse: bool) -> Tensor:
-    """From the ops' scaling (1 forwards, 1/n backwards) to that of `norm`."""
-    if norm not in (None, "backward", "ortho", "forward"):
-        raise ValueError(f"Invalid norm value {norm}; should be 'backward', 'ortho' or 'forward'.")
-    if norm in (None, "backward"):
-        return found
-    size = cast(cast(n() if callable(n) else n, dtypes.float64), found.dtype)
-    factor = Sqrt(size) if norm == "ortho" else size
-    return found * factor if inverse else found / factor
-
-
-def _one(op: OpDef, inverse: bool) -> Callable[..., Any]:
-    def transform(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-        x = _resized(_complex(a), n, axis)
-        return _scaled(_last(x, axis, op), lambda: Shape(x)[axis], norm, inverse)
-
-    return transform
-
-
-_fft = implements(np.fft.fft)(_one(FFT, False))
-_ifft = implements(np.fft.ifft)(_one(IFFT, True))
-
-
-@implements(np.fft.rfft)
-def _rfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    x = _resized(_real(a), n, axis)
-    result = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-    found = _last(x, axis, lambda t: RFFT(t, _last_size(t), Tcomplex=result))
-    return _scaled(found, lambda: Shape(x)[axis], norm, False)
-
-
-@implements(np.fft.irfft)
-def _irfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    x = _complex(a)
-    size = (Shape(x)[axis] - 1) * 2 if n is None else n
-    x = x if n is None else _resized(x, n // 2 + 1, axis)
-    result = dtypes.float32 if x.dtype is dtypes.complex64 else dtypes.float64
-    found = _last(x, axis, lambda t: IRFFT(t, Reshape(size, [1]), Treal=result))
-    return _scaled(found, size, norm, True)
-
-
-_TURNED = MappingProxyType({None: "forward", "backward": "forward", "forward": "backward"})  # norms, other way round
-
-
-@implements(np.fft.hfft)
-def _hfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    return _irfft(conj(_complex(a)), n, axis, _TURNED.get(norm, norm))
-
-
-@implements(np.fft.ihfft)
-def _ihfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    return conj(_rfft(a, n, axis, _TURNED.get(norm, norm)))
-
-
-def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:
-    if axes is None:
-        axes = range(rank_of(x)) if s is None else range(-len(s), 0)
-    sizes = [None if n in (None, -1) else int(n) for n in s] if s is not None else [None] * len(axes)
-    return list(zip(axes, sizes))
-
-
-def _many(one: Callable[..., Any]) -> Callable[..., Any]:
-    def transform(
-        a: Tensor, s: tuple[int, ...] | None = None, axes: tuple[int, ...] | None = None, norm: str | None = None
-    ) -> Tensor:
-        x = tensor_of_any(a)
-        for axis, n in reversed(_axes(x, s, axes)):
-            x = one(x, n, axis, norm)
-        return x
-
-    return transform
-
-
-_fftn = implements(np.fft.fftn)(_many(_fft))
-_ifftn = implements(np.fft.ifftn)(_many(_ifft))
-
-
-@implements(np.fft.fft2)
-def _fft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
-    return _fftn(a, s, axes, norm)
-
-
-@implements(np.fft.ifft2)
-def _ifft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
-    return _ifftn(a, s, axes, norm)
-
-
-@implements(np.fft.rfftn)
-def _rfftn(a: TensorLike, s: ShapeLike = None, axes: AxisLike = None, norm: str | None = None) -> Tensor:
-    x = tensor_of_any(a)
-    *rest, (last, n) = _axes(x, s, axes)
-    x = _rfft(x, n, last, norm)
-    for axis, n in reversed(rest):
-        x = _fft(x, n, axis, norm)
-    return x
-
-
-@implements(np.fft.irfftn)
-def _irfftn(a: TensorLike, s: ShapeLike = None, axes: AxisLike = None, norm: str | None = None) -> Tensor:
-    x = tensor_of_any(a)
-    *rest, (last, n) = _axes(x, s, axes)
-    for axis, size in rest:
-        x = _ifft(x, size, axis, norm)
-    return _irfft(x, n, last, norm)
-
-
-@implements(np.fft.rfft2)
-def _rfft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
-    return _rfftn(a, s, axes, norm)
-
-
-@implements(np.fft.irfft2)
-def _irfft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
-    return _irfftn(a, s, axes, norm)
-
-
-def _shift(a: Any, axes: Any, half: Callable[..., Any]) -> Tensor:
-    x = tensor_of_any(a)
-    places = list(range(rank_of(x))) if axes is None else np.atleast_1d(axes).tolist()
-    return roll(x, [half(Shape(x)[i]) for i in places], places)
-
-
-@implements(np.fft.fftshift)
-def _fftshift(x: TensorLike, axes: AxisLike = None) -> Tensor:
-    return _shift(x, axes, lambda n: n // 2)
-
-
-@implements(np.fft.ifftshift)
-def _ifftshift(x: TensorLike, axes: int | None = None) -> Tensor:
-    return _shift(x, axes, lambda n: -(n // 2))

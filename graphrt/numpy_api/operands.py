@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from graphrt import errors
+from graphrt.ops.io.printing import assert_that
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import NotEqual
 from graphrt.ops.math.division import FloorMod, TruncateMod
+from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
-from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, uint8
+from graphrt.tensor.tensor import SymbolicTensor, Tensor, static_array
+from graphrt.types.dtype import DType, as_dtype, bool_, from_numpy, int32, int64, uint8, uint64
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.nesting import shown, told, walkable
 
@@ -65,6 +68,33 @@ def is_tensor_like(value: object) -> bool:
 def tensor_of_any(value: Any) -> Any:
     """A tensor or variable as a Tensor, anything else converted."""
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
+
+
+# state: context-local, reset when the call ends
+_LENIENT: ContextVar[bool] = ContextVar("graphrt_lenient", default=False)
+
+
+def strictly() -> bool:
+    """Whether NumPy itself is asked: `tnp` and `keras.ops` take and give what TensorFlow does."""
+    return not _LENIENT.get()
+
+
+def leniently(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function of NumPy gives for `tnp` and `keras.ops`."""
+    token = _LENIENT.set(True)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _LENIENT.reset(token)
+
+
+def require(condition: Any, error: Exception) -> None:
+    """Raises `error` unless `condition` holds; where that is not known yet, a recorded assertion fails with its text."""
+    known = static_array(condition) if isinstance(condition, Tensor) else condition
+    if known is None:
+        assert_that(condition, [str(error)])
+    elif not known:
+        raise type(error)(errors.at_user_line(str(error)))
 
 
 def any_symbolic(value: object) -> bool:
@@ -133,6 +163,26 @@ def rank_of(x: Any) -> int:
     return len(x.dims)
 
 
+def as_places(x: Any) -> Any:
+    """Integers as positions, which floats are not."""
+    if x.dtype.kind not in "biu" or x.dtype is uint64:
+        raise TypeError(errors.at_user_line(f"positions are integers that fit int64, found {x.dtype.name}"))
+    return cast(x, int64)
+
+
+def axes_in(axis: Any, rank: int, name: str | None = None) -> list[int]:
+    """The axes as places, none of them twice."""
+    found = [place_in(i, rank) for i in np.atleast_1d(np.asarray(axis, np.int64)).tolist()]
+    if len(set(found)) != len(found):
+        refuse(f"repeated axis in `{name}` argument" if name else "repeated axis")
+    return found
+
+
+def refuse(message: str) -> NoReturn:
+    """Raises NumPy's ValueError, with the user's line; for eager shapes it is TensorFlow's error, too."""
+    raise errors.ShapeError(errors.at_user_line(message))
+
+
 def typed(x: TensorLike, dtype: DTypeLike | None) -> Any:
     return x if dtype is None else cast(x, dtype_of(dtype))
 
@@ -143,6 +193,15 @@ def as_booleans(x: Tensor) -> Tensor:
 
 def number_like(value: float, x: Tensor) -> Tensor:
     return convert_to_tensor(value, x.dtype)
+
+
+def held_in(value: Any, dtype: DType) -> Any:
+    """A number of Python as one of `dtype`.
+
+    Raises:
+      OverflowError, ValueError: it does not fit, as NumPy says.
+    """
+    return np.dtype(dtype.as_numpy_dtype).type(value) if type(value) in (int, float) and strictly() else value
 
 
 def dtype_of(dtype: Any) -> DType:

@@ -9,7 +9,17 @@ import numpy
 
 from graphrt.numpy_api.arguments import flattened, in_floats, size_along
 from graphrt.numpy_api.creation import np_linspace
-from graphrt.numpy_api.operands import implements, is_tensor_like, rank_of, tensor_of_any, together
+from graphrt.numpy_api.operands import (
+    as_places,
+    implements,
+    is_tensor_like,
+    rank_of,
+    refuse,
+    require,
+    strictly,
+    tensor_of_any,
+    together,
+)
 from graphrt.ops.array.concat_split import concat, unstack
 from graphrt.ops.array.creation import Fill, ones_like
 from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather
@@ -20,9 +30,9 @@ from graphrt.ops.array.sorting import searchsorted, sort
 from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, GreaterEqual, Less, LessEqual
-from graphrt.ops.math.elementwise import Ceil, Floor, IsNan, Rint
+from graphrt.ops.math.elementwise import Ceil, Floor, IsFinite, IsNan, Rint
 from graphrt.ops.math.logical import LogicalAnd
-from graphrt.ops.math.reduction import reduce_any, reduce_max, reduce_min, reduce_sum
+from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_sum
 from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -53,6 +63,9 @@ def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Tensor
         raise TypeError("a must be an array of real numbers")
     x, gone = _one_axis(x, axis)
     rank = rank_of(x) - 1 + len(gone)
+    if strictly():
+        inside = LogicalAnd(GreaterEqual(tensor_of_any(q), 0), LessEqual(tensor_of_any(q), 1))
+        require(reduce_all(inside), ValueError("Quantiles must be in the range [0, 1]"))
     part = cast(q, x.dtype) if is_tensor_like(q) else convert_to_tensor(np.asarray(q, x.dtype.as_numpy_dtype))
     values = sort(x, axis=-1)
     last = cast(size_along(x, -1), x.dtype) - convert_to_tensor(1, x.dtype)
@@ -117,11 +130,23 @@ def _median(a: TensorLike, axis: AxisLike = None, *, keepdims: bool = False) -> 
 
 @implements(np.partition)
 def _partition(a: Any, kth: Any, axis: AxisLike = -1) -> Any:
+    _check_places(a, kth, axis)
     return np.sort(a, axis=axis)
+
+
+def _check_places(a: Any, kth: Any, axis: Any) -> None:
+    x = flattened(a) if axis is None else tensor_of_any(a)
+    if not x.dims:
+        return
+    size = x.dims[-1 if axis is None else axis]
+    for place in [] if is_tensor_like(kth) or size is None or not strictly() else np.ravel(kth).tolist():
+        if not -size <= place < size:
+            refuse(f"kth(={place}) out of bounds ({size})")
 
 
 @implements(np.argpartition)
 def _argpartition(a: TensorLike, kth: TensorLike, axis: int = -1) -> Tensor:
+    _check_places(a, kth, axis)
     return np.argsort(a, axis=axis)
 
 
@@ -132,6 +157,8 @@ def _lexsort(keys: Any, axis: int = -1) -> Tensor:
     rows = [tensor_of_any(k) for k in (unstack(tensor_of_any(keys)) if is_tensor_like(keys) else keys)]
     if any(rank_of(r) != 1 for r in rows):
         return NotImplemented
+    if not all(r.shape.is_compatible_with(rows[0].shape) for r in rows):
+        refuse("all keys need to be the same shape")
     order = np.argsort(rows[0])
     for row in rows[1:]:
         order = gather(order, np.argsort(gather(row, order)))
@@ -141,6 +168,10 @@ def _lexsort(keys: Any, axis: int = -1) -> Tensor:
 @implements(np.searchsorted)
 def _searchsorted(a: TensorLike, v: TensorLike, side: str = "left", sorter: TensorLike | None = None) -> Tensor:
     rows, values = together([a, v])
+    if rank_of(rows) != 1:
+        refuse("object too deep for desired array: a vector is searched")
+    if side not in ("left", "right"):
+        refuse(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
         rows = gather(rows, tensor_of_any(sorter))
     found = searchsorted(rows, Reshape(values, [-1]), side=side, out_type=dtypes.int64)
@@ -157,7 +188,9 @@ def _digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Tensor:
 
 @implements(np.bincount)
 def np_bincount(x: TensorLike, /, weights: TensorLike | None = None, minlength: int = 0) -> Tensor:
-    places = tensor_of_any(x)
+    places = as_places(tensor_of_any(x))
+    if not is_tensor_like(minlength) and minlength < 0:
+        refuse("'minlength' must not be negative")
     length = Maximum(cast(minlength, dtypes.int64), _above(places))
     if weights is None:
         counted, kind = ones_like(places, dtypes.int64), dtypes.int64
@@ -180,9 +213,19 @@ def _histogram(
     weights: TensorLike | None = None
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     x = flattened(in_floats(a))
+    if x.dtype.is_complex:
+        return NotImplemented
+    edges: Any
     if isinstance(bins, (int, np.integer)):
-        low, high = (reduce_min(x), reduce_max(x)) if range is None else range
+        if bins < 1:
+            refuse("`bins` must be positive, when an integer")
+        if range is None:
+            low, high = (0.0, 1.0) if x.dims == (0,) else (reduce_min(x), reduce_max(x))
+        else:
+            low, high = range
+            require(tensor_of_any(low <= high), ValueError("max must be larger than min in range parameter."))
         low, high = cast(low, x.dtype), cast(high, x.dtype)
+        require(IsFinite(high - low), ValueError("the range is not finite"))
         same = Equal(low, high)
         half = convert_to_tensor(0.5, x.dtype)
         low, high = where(same, low - half, low), where(same, high + half, high)
@@ -190,12 +233,21 @@ def _histogram(
     elif isinstance(bins, str):
         return NotImplemented
     else:
-        edges = cast(tensor_of_any(bins), x.dtype)
+        given = tensor_of_any(bins)
+        if rank_of(given) != 1:
+            refuse("`bins` must be 1d, when an array")
+        require(
+            reduce_all(LessEqual(given[:-1], given[1:])),
+            ValueError("`bins` must increase monotonically, when an array"),
+        )
+        edges = cast(given, x.dtype)
         low, high = edges[0], edges[-1]
     inside = LogicalAnd(GreaterEqual(x, low), LessEqual(x, high))
     kept = boolean_mask(x, inside)
     last = size_along(edges) - 2
     place = Minimum(searchsorted(edges, kept, side="right", out_type=dtypes.int64) - 1, cast(last, "int64"))
+    if weights is not None and not tensor_of_any(weights).shape.is_compatible_with(tensor_of_any(a).shape):
+        refuse("weights should have the same shape as a.")
     chosen = None if weights is None else boolean_mask(flattened(weights), inside)
     size = size_along(edges) - 1
     if not isinstance(size, int):
@@ -205,4 +257,4 @@ def _histogram(
     if density:
         counts = cast(counts, x.dtype)
         counts = counts / (edges[1:] - edges[:-1]) / reduce_sum(counts)
-    return counts, edges
+    return counts, edges if isinstance(bins, (int, np.integer)) else given

@@ -8,22 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
+from graphrt.numpy_api.operands import as_floats, axes_in, implements, rank_of, refuse, tensor_of_any, together
 from graphrt.numpy_api.reductions import np_sum
 from graphrt.numpy_api.shapes import np_moveaxis, np_ravel
-from graphrt.numpy_api.ufuncs import matmul
+from graphrt.numpy_api.ufunc_rules import matmul
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import ExpandDims, Reshape, Shape
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze
 from graphrt.ops.linalg.diagonals import diag, diag_part
 from graphrt.ops.linalg.einsum import einsum
 from graphrt.ops.math.arithmetic import Mul
 from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
 from graphrt.ops.math.elementwise import Sin, conj
-from graphrt.ops.math.reduction import reduce_sum
-from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
@@ -56,7 +54,7 @@ def _inner(a: TensorLike, b: TensorLike) -> Tensor:
 @implements(np.vdot)
 def _vdot(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
-    return reduce_sum(conj(Reshape(x, [-1])) * Reshape(y, [-1]))
+    return einsum("i,i->", conj(Reshape(x, [-1])), Reshape(y, [-1]))
 
 
 @implements(np.outer)
@@ -69,11 +67,12 @@ def _outer(a: TensorLike, b: TensorLike) -> Tensor:
 def _tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
     x, y = together([a, b])
     if isinstance(axes, (int, np.integer)):
-        places = list(range(rank_of(x) - int(axes), rank_of(x))), list(range(int(axes)))
+        places: Any = range(rank_of(x) - int(axes), rank_of(x)), range(int(axes))
     else:
-        places = tuple(np.atleast_1d(v).tolist() for v in axes)
-    left = [place_in(i, rank_of(x)) for i in places[0]]
-    right = [place_in(i, rank_of(y)) for i in places[1]]
+        places = axes
+    left, right = axes_in(places[0], rank_of(x)), axes_in(places[1], rank_of(y))
+    if len(left) != len(right):
+        refuse("shape-mismatch for sum")
     names_x = [f"{chr(97 + i)}" for i in range(rank_of(x))]
     names_y = [names_x[left[right.index(j)]] if j in right else chr(97 + rank_of(x) + j) for j in range(rank_of(y))]
     kept = [n for i, n in enumerate(names_x) if i not in left] + [n for j, n in enumerate(names_y) if j not in right]
@@ -84,7 +83,22 @@ def _tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
 def _einsum(subscripts: str, *operands: TensorLike) -> Tensor:
     if not isinstance(subscripts, str):
         return NotImplemented
-    return einsum(_explicit(subscripts), *together(operands))
+    left, _, right = _explicit(subscripts).partition("->")
+    terms, values = left.split(","), together(operands)
+    if len(terms) == len(values) > 1 and "..." not in left:
+        terms, values = _without_ones(terms, values)
+    return einsum(f"{','.join(terms)}->{right}", *values)
+
+
+def _without_ones(terms: list[str], values: list[Any]) -> tuple[list[str], list[Any]]:
+    """Terms and operands without axes of size 1 where another operand has more, which NumPy repeats and the op refuses."""
+    long = {c for t, v in zip(terms, values) for c, size in zip(t, v.dims or ()) if size != 1}
+    found = []
+    for term, value in zip(terms, values):
+        ones = [i for i, (c, size) in enumerate(zip(term, value.dims or ())) if size == 1 and c in long]
+        kept = "".join(c for i, c in enumerate(term) if i not in ones)
+        found.append((kept, Squeeze(value, squeeze_dims=ones) if ones else value))
+    return [t for t, _ in found], [v for _, v in found]
 
 
 def _explicit(subscripts: str) -> str:

@@ -13,17 +13,20 @@ from graphrt.numpy_api.operands import (
     implements,
     numeric,
     rank_of,
+    require,
     tensor_of_any,
     together,
     typed,
 )
-from graphrt.numpy_api.ufuncs import reduced
+from graphrt.numpy_api.ufuncs import in_wide_integers, reduced
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, broadcast_to
 from graphrt.ops.math.arg_extrema import argmax, argmin
 from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import NotEqual
 from graphrt.ops.math.cumulative import cumprod, cumsum
-from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.elementwise import Sqrt, Square
+from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.reduction import (
     count_nonzero,
     reduce_all,
@@ -43,8 +46,9 @@ from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 __all__: list[str] = []
 
 
-def _countable(x: Tensor) -> Tensor:
-    return cast(x, dtypes.int64) if x.dtype.is_bool else x
+def _summable(a: TensorLike, dtype: DTypeLike | None) -> Any:
+    x = tensor_of_any(a)
+    return in_wide_integers(x) if dtype is None else typed(x, dtype)
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
@@ -53,7 +57,7 @@ def np_sum(
     a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: TensorLike | None = None, where: TensorLike = True
 ) -> Tensor:  # fmt: skip
-    x = typed(_countable(tensor_of_any(a)), dtype)
+    x = _summable(a, dtype)
     return reduced(reduce_sum, np.add, x, axis, keepdims, initial, where)
 
 
@@ -62,7 +66,7 @@ def _prod(
     a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: TensorLike | None = None, where: bool = True
 ) -> Tensor:  # fmt: skip
-    x = typed(_countable(tensor_of_any(a)), dtype)
+    x = _summable(a, dtype)
     return reduced(reduce_prod, np.multiply, x, axis, keepdims, initial, where)
 
 
@@ -88,8 +92,9 @@ def _average(
     x, w = together([x, weights])
     if not w.shape.is_compatible_with(x.shape):
         w = _along(w, x, axis)
-    w = broadcast_to(w, Shape(x))
-    return np_sum(x * w, axis, keepdims=keepdims) / np_sum(w, axis, keepdims=keepdims)
+    total = np_sum(broadcast_to(w, Shape(x)), axis, keepdims=keepdims)
+    require(reduce_all(NotEqual(total, 0)), ZeroDivisionError("Weights sum to zero, can't be normalized"))
+    return np_sum(x * w, axis, keepdims=keepdims) / total
 
 
 def _along(w: Tensor, x: Tensor, axis: int | None) -> Tensor:
@@ -114,11 +119,11 @@ def _var(
     a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
     x = in_floats(tensor_of_any(a), dtype)
-    found = reduce_variance(x, axis, keepdims)
     if ddof == 0:
-        return found
-    count = cast(Size(x), found.dtype) / cast(Maximum(Size(found), 1), found.dtype)
-    return found * (count / (count - float(ddof)))
+        return typed(reduce_variance(x, axis, keepdims), dtype)
+    total = reduce_sum(Square(abs_(x - reduce_mean(x, axis, True))), axis, keepdims)
+    count = cast(Size(x), total.dtype) / cast(Maximum(Size(total), 1), total.dtype)
+    return typed(total / Maximum(count - float(ddof), 0), dtype)
 
 
 @implements(np.std)
@@ -133,8 +138,6 @@ def _max(
     a: TensorLike, axis: AxisLike = None, *, keepdims: bool = False, initial: TensorLike | None = None,
     where: bool = True
 ) -> Tensor:  # fmt: skip
-    if tensor_of_any(a).dtype.is_bool:
-        return _any(a, axis, keepdims=keepdims, where=where)
     return reduced(reduce_max, np.maximum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
@@ -143,8 +146,6 @@ def _min(
     a: TensorLike, axis: int | None = None, *, keepdims: bool = False, initial: TensorLike | None = None,
     where: TensorLike = True
 ) -> Tensor:  # fmt: skip
-    if tensor_of_any(a).dtype.is_bool:
-        return _all(a, axis, keepdims=keepdims, where=where)
     return reduced(reduce_min, np.minimum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
@@ -193,11 +194,11 @@ def orderable(x: Tensor) -> Tensor:
 
 @implements(np.cumsum)
 def np_cumsum(a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None) -> Tensor:
-    x = typed(_countable(tensor_of_any(a)), dtype)
+    x = _summable(a, dtype)
     return cumsum(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
 
 
 @implements(np.cumprod)
 def _cumprod(a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
-    x = typed(_countable(tensor_of_any(a)), dtype)
+    x = _summable(a, dtype)
     return cumprod(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)

@@ -100,8 +100,9 @@ def _isin(
 def _intersect(ar1: TensorLike, ar2: TensorLike, assume_unique: bool = False, return_indices: bool = False) -> Tensor:
     if return_indices:
         return NotImplemented
-    x = _unique(ar1)
-    return boolean_mask(x, _isin(x, ar2))
+    x, y = together([ar1, ar2])
+    x = _unique(x)
+    return boolean_mask(x, _isin(x, y))
 
 
 @implements(np.union1d)

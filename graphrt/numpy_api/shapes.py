@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.operands import dtype_of, implements, rank_of, tensor_of_any
+from graphrt.numpy_api.operands import axes_in, dtype_of, held_in, implements, rank_of, refuse, strictly, tensor_of_any
 from graphrt.ops.array.concat_split import unstack
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.padding import ReverseV2, roll
@@ -90,8 +90,9 @@ def _swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
 def np_moveaxis(a: TensorLike, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Any:
     x = tensor_of_any(a)
     rank = rank_of(x)
-    sources = [place_in(s, rank) for s in np.atleast_1d(source).tolist()]
-    places = [place_in(d, rank) for d in np.atleast_1d(destination).tolist()]
+    sources, places = axes_in(source, rank, "source"), axes_in(destination, rank, "destination")
+    if len(sources) != len(places):
+        refuse("`source` and `destination` arguments must have the same number of elements")
     order = [i for i in range(rank) if i not in sources]
     for place, origin in sorted(zip(places, sources)):
         order.insert(place, origin)
@@ -103,15 +104,17 @@ def _expand_dims(a: TensorLike, axis: Any) -> Tensor:
     x = tensor_of_any(a)
     if isinstance(axis, (int, np.integer)):
         return ExpandDims(x, int(axis))
-    rank = rank_of(x) + len(axis)
-    for place in sorted(place_in(i, rank) for i in axis):
+    for place in sorted(axes_in(axis, rank_of(x) + len(axis))):
         x = ExpandDims(x, place)
     return x
 
 
 @implements(np.squeeze)
 def _squeeze(a: TensorLike, axis: int | None = None) -> Tensor:
-    return squeeze(tensor_of_any(a), None if axis is None else np.atleast_1d(axis).tolist())
+    x = tensor_of_any(a)
+    if axis == ():
+        return x  # no axis, which the op takes for all
+    return squeeze(x, None if axis is None else axes_in(axis, rank_of(x)))
 
 
 @implements(np.atleast_1d)
@@ -134,17 +137,24 @@ def _broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
 @implements(np.flip)
 def _flip(m: TensorLike, axis: int | None = None) -> Tensor:
     x = tensor_of_any(m)
-    axes = list(range(rank_of(x))) if axis is None else np.atleast_1d(axis).tolist()
-    return ReverseV2(x, axes) if axes else x
+    if axis is None:
+        axes = list(range(rank_of(x)))
+    else:
+        axes = axes_in(axis, rank_of(x)) if strictly() else np.atleast_1d(axis).tolist()
+    return ReverseV2(x, axes) if axes and x.dims != () else x
 
 
 @implements(np.flipud)
 def _flipud(m: TensorLike) -> Tensor:
+    if strictly() and rank_of(tensor_of_any(m)) < 1:
+        refuse("Input must be >= 1-d.")
     return _flip(m, 0)
 
 
 @implements(np.fliplr)
 def _fliplr(m: TensorLike) -> Tensor:
+    if strictly() and rank_of(tensor_of_any(m)) < 2:
+        refuse("Input must be >= 2-d.")
     return _flip(m, 1)
 
 
@@ -179,5 +189,6 @@ def _ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
 @implements(np.full_like)
 def _full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     x = tensor_of_any(a)
-    value = cast(fill_value, x.dtype if dtype is None else dtype_of(dtype))
+    kind = x.dtype if dtype is None else dtype_of(dtype)
+    value = cast(held_in(fill_value, kind), kind)
     return BroadcastTo(value, Shape(x))

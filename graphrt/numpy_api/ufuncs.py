@@ -8,6 +8,7 @@ symbolic ones. Functions that are no ufuncs are in `functions.py`.
 from __future__ import annotations
 
 import dis
+import functools
 import math
 import sys
 from collections.abc import Callable
@@ -16,30 +17,64 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import OpDef, provide
+from graphrt.ir.op import provide
 from graphrt.numpy_api.operands import (
     any_symbolic,
     as_booleans,
     as_floats,
     dtype_of,
+    held_in,
     is_tensor_like,
     number_like,
     of_bits,
+    strictly,
     tensor_of_any,
     together,
     truncated_mod,
 )
+from graphrt.numpy_api.ufunc_rules import (
+    absolute,
+    always,
+    bit_count,
+    bits,
+    copied_sign,
+    cube_root,
+    divide,
+    either_part,
+    hypotenuse,
+    inner_last,
+    log_add,
+    log_add_2,
+    matmul,
+    matrix_vector,
+    never,
+    of_booleans,
+    of_floats,
+    ones_below_zero,
+    only_floats,
+    plus_any,
+    power_of,
+    scaled_by,
+    shift_by,
+    sign_bit,
+    split_parts,
+    step_at,
+    times_factor,
+    times_power_of_two,
+    truncate,
+    unless_nan,
+    vector_matrix,
+)
 from graphrt.ops.array.concat_split import concat
-from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.selection import where as where_
-from graphrt.ops.array.shape import ExpandDims, Squeeze
-from graphrt.ops.linalg.matmul import matmul as matmul_
-from graphrt.ops.math.arithmetic import Atan2, Maximum, Minimum, NextAfter, Pow, Sub, plus, times
-from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, LeftShift, PopulationCount, RightShift
+from graphrt.ops.array.shape import ExpandDims, Shape, broadcast_to
+from graphrt.ops.math.arithmetic import Atan2, Maximum, Minimum, NextAfter, Pow, Sub, times
+from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, LeftShift, RightShift
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.cumulative import cumprod, cumsum
-from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, true_divide
+from graphrt.ops.math.division import FloorDiv, FloorMod
 from graphrt.ops.math.elementwise import (
     Abs,
     Acos,
@@ -59,10 +94,8 @@ from graphrt.ops.math.elementwise import (
     IsNan,
     Log,
     Log1p,
-    Neg,
     Reciprocal,
     Rint,
-    Sign,
     Sin,
     Sinh,
     Sqrt,
@@ -70,12 +103,9 @@ from graphrt.ops.math.elementwise import (
     Tan,
     Tanh,
     conj,
-    imag,
     negative,
-    real,
     sign,
 )
-from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr, logical_xor
 from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_prod, reduce_sum
 from graphrt.ops.support.kernel_helpers import place_in
@@ -84,162 +114,13 @@ from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.tensor.values import to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import from_numpy
-from graphrt.types.likes import Array, AxisLike, TensorLike
+from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
 from graphrt.types.nesting import bounded
+from graphrt.types.shape import broadcast, is_static
 
 # --- ufunc -> op -----------------------------------------------------------------------------------------------------
 # state: registry, filled by declarations
 _UFUNCS: dict[Any, Callable[..., Any]] = {}
-
-
-def _of_floats(op: OpDef) -> Callable[..., Any]:
-    return lambda *xs: op(*(as_floats(x) for x in xs))
-
-
-def _of_booleans(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *xs: function(*(as_booleans(x) for x in xs))
-
-
-def _bits(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *xs: (logical if xs[0].dtype.is_bool else bitwise)(*xs)
-
-
-def _only_floats(op: OpDef, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
-    return lambda x: op(x) if x.dtype.kind in "fc" else otherwise(x)
-
-
-def _never(x: Tensor) -> Tensor:
-    return NotEqual(x, x)
-
-
-def _always(x: Tensor) -> Tensor:
-    return Equal(x, x)
-
-
-def _divide(x: Tensor, y: Tensor) -> Tensor:
-    if x.dtype.is_bool:
-        x, y = cast(x, dtypes.float64), cast(y, dtypes.float64)
-    return true_divide(x, y)
-
-
-def _power(x: Tensor, y: Tensor) -> Tensor:
-    if x.dtype.is_unsigned:  # modulo 2**64 signs make no difference
-        return cast(Pow(cast(x, dtypes.int64), cast(y, dtypes.int64)), x.dtype)
-    return Pow(x, y)
-
-
-def _sum(x: Tensor, y: Tensor) -> Tensor:
-    return LogicalOr(x, y) if x.dtype.is_bool else plus(x, y)
-
-
-def _absolute(x: Tensor) -> Tensor:
-    return x if x.dtype.kind in "bu" else abs_(x)
-
-
-def _scaled(op: OpDef, factor: float) -> Callable[..., Any]:
-    def apply(x: Tensor) -> Tensor:
-        found = op(as_floats(x))
-        return found * number_like(factor, found)
-
-    return apply
-
-
-def _times(factor: float) -> Callable[..., Any]:
-    return lambda x: as_floats(x) * number_like(factor, as_floats(x))
-
-
-def _truncate(x: Tensor) -> Tensor:
-    return x if x.dtype.kind in "biuc" else TruncateDiv(x, number_like(1, x))
-
-
-def _cube_root(x: Tensor) -> Tensor:
-    x = as_floats(x)
-    return Sign(x) * Pow(Abs(x), number_like(1 / 3, x))
-
-
-def _unless_nan(op: OpDef) -> Callable[..., Any]:
-    def apply(x: Tensor, y: Tensor) -> Tensor:
-        best = op(x, y)
-        if x.dtype.kind != "f":
-            return best
-        return where_(IsNan(x), y, where_(IsNan(y), x, best))
-
-    return apply
-
-
-def _log_add(x: Tensor, y: Tensor) -> Tensor:
-    x, y = as_floats(x), as_floats(y)
-    high, low = Maximum(x, y), Minimum(x, y)
-    gap = where_(Equal(high, low), zeros_like(high), low - high)  # infinities that are equal have no gap
-    return high + Log1p(Exp(gap))
-
-
-def _hypotenuse(x: Tensor, y: Tensor) -> Tensor:
-    """Scaled by the longer side, so that squares neither overflow nor vanish."""
-    x, y = Abs(as_floats(x)), Abs(as_floats(y))
-    longer, shorter = Maximum(x, y), Minimum(x, y)
-    safe = where_(Equal(longer, number_like(0, x)), ones_like(longer), longer)
-    found = longer * Sqrt(number_like(1, x) + Square(shorter / safe))
-    return where_(LogicalOr(IsInf(x), IsInf(y)), number_like(math.inf, x), found)
-
-
-def _sign_bit(x: Tensor) -> Tensor:
-    if x.dtype.kind != "f":
-        return Less(x, number_like(0, x)) if x.dtype.kind == "i" else _never(x)
-    negative_zero = Less(RealDiv(number_like(1, x), x), number_like(0, x))
-    return LogicalOr(Less(x, number_like(0, x)), LogicalAnd(Equal(x, number_like(0, x)), negative_zero))
-
-
-def _copied_sign(x: Tensor, y: Tensor) -> Tensor:
-    x, y = Abs(as_floats(x)), as_floats(y)
-    return where_(_sign_bit(y), Neg(x), x)
-
-
-def _step(x: Tensor, y: Tensor) -> Tensor:
-    x, y = as_floats(x), as_floats(y)
-    above = cast(Greater(x, number_like(0, x)), x.dtype)
-    found = where_(Equal(x, number_like(0, x)), y, above)
-    return where_(IsNan(x), x, found)
-
-
-def _parts(x: Tensor) -> tuple[Tensor, Tensor]:
-    x = as_floats(x)
-    whole = _truncate(x)
-    return where_(IsInf(x), zeros_like(x), x - whole), whole
-
-
-def _times_power_of_two(x: Tensor, y: Tensor) -> Tensor:
-    x = as_floats(x)
-    return x * Pow(number_like(2, x), cast(y, x.dtype))
-
-
-def _inner_last(x: Tensor, y: Tensor) -> Tensor:
-    return reduce_sum(times(conj(x), y), -1)
-
-
-def _matrix_vector(x: Any, y: Any) -> Any:
-    return Squeeze(matmul_(x, ExpandDims(y, -1)), squeeze_dims=[-1])
-
-
-def _vector_matrix(x: Any, y: Any) -> Any:
-    return Squeeze(matmul_(ExpandDims(conj(x), -2), y), squeeze_dims=[-2])
-
-
-def _log_add_2(x: Tensor, y: Tensor) -> Tensor:
-    scale = math.log(2)
-    x, y = as_floats(x), as_floats(y)
-    return _log_add(x * number_like(scale, x), y * number_like(scale, y)) * number_like(1 / scale, x)
-
-
-def _either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A question about floats, asked of both parts of complex numbers."""
-
-    def apply(x: Tensor) -> Tensor:
-        if x.dtype.kind == "c":
-            return join(op(real(x)), op(imag(x)))
-        return op(x) if x.dtype.kind == "f" else otherwise(x)
-
-    return apply
 
 
 def _fill_ufuncs() -> None:
@@ -252,61 +133,44 @@ def _fill_ufuncs() -> None:
         np.tan: Tan, np.arcsin: Asin, np.arccos: Acos, np.arctan: Atan, np.sinh: Sinh, np.cosh: Cosh, np.tanh: Tanh,
         np.arcsinh: Asinh, np.arccosh: Acosh, np.arctanh: Atanh, np.arctan2: Atan2, np.rint: Rint, np.fabs: Abs,
     }.items():  # fmt: skip
-        _UFUNCS[ufunc] = _of_floats(op)
+        _UFUNCS[ufunc] = of_floats(op)
     for ufunc, logical, bitwise in (
         (np.bitwise_and, LogicalAnd, BitwiseAnd), (np.bitwise_or, LogicalOr, BitwiseOr),
         (np.bitwise_xor, logical_xor, BitwiseXor), (np.invert, LogicalNot, Invert),
     ):  # fmt: skip
-        _UFUNCS[ufunc] = _bits(logical, bitwise)
+        _UFUNCS[ufunc] = bits(logical, bitwise)
     _UFUNCS.update({
-        np.logical_and: _of_booleans(LogicalAnd), np.logical_or: _of_booleans(LogicalOr),
-        np.logical_xor: _of_booleans(logical_xor), np.logical_not: _of_booleans(LogicalNot),
+        np.logical_and: of_booleans(LogicalAnd), np.logical_or: of_booleans(LogicalOr),
+        np.logical_xor: of_booleans(logical_xor), np.logical_not: of_booleans(LogicalNot),
     })  # fmt: skip
     _UFUNCS.update({
-        np.add: _sum, np.subtract: Sub, np.multiply: lambda x, y: times(x, y),
-        np.true_divide: _divide, np.floor_divide: FloorDiv, np.remainder: FloorMod,
-        np.fmod: truncated_mod, np.power: _power,
-        np.float_power: lambda x, y: Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
+        np.add: plus_any, np.subtract: Sub, np.multiply: lambda x, y: times(x, y),
+        np.true_divide: divide, np.floor_divide: FloorDiv, np.remainder: FloorMod,
+        np.fmod: truncated_mod, np.power: power_of,
+        np.float_power: lambda x, y: Pow(x, y) if strictly() else Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
         np.divmod: lambda x, y: (FloorDiv(x, y), FloorMod(x, y)),
-        np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),
+        np.positive: lambda x: x, np.absolute: absolute, np.conjugate: lambda x: conj(x),
         np.reciprocal: Reciprocal,
-        np.floor: _only_floats(Floor, lambda x: x), np.ceil: _only_floats(Ceil, lambda x: x), np.trunc: _truncate,
+        np.floor: only_floats(Floor, lambda x: x), np.ceil: only_floats(Ceil, lambda x: x), np.trunc: truncate,
         np.negative: lambda x: Sub(number_like(0, x), x) if x.dtype.is_unsigned else negative(x),
         np.sign: lambda x: cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else sign(x),
-        np.isnan: _either_part(IsNan, LogicalOr, _never), np.isinf: _either_part(IsInf, LogicalOr, _never),
-        np.isfinite: _either_part(IsFinite, LogicalAnd, _always),
-        np.log2: _scaled(Log, 1 / math.log(2)), np.log10: _scaled(Log, 1 / math.log(10)),
-        np.exp2: lambda x: Pow(number_like(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
-        np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
-        np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
-        np.vecdot: _inner_last,
-        np.degrees: _times(180 / math.pi), np.rad2deg: _times(180 / math.pi),
-        np.radians: _times(math.pi / 180), np.deg2rad: _times(math.pi / 180),
-        np.fmax: _unless_nan(Maximum), np.fmin: _unless_nan(Minimum),
-        np.left_shift: LeftShift, np.right_shift: RightShift,
-        np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: PopulationCount,
+        np.isnan: either_part(IsNan, LogicalOr, never), np.isinf: either_part(IsInf, LogicalOr, never),
+        np.isfinite: either_part(IsFinite, LogicalAnd, always),
+        np.log2: scaled_by(Log, 1 / math.log(2)), np.log10: scaled_by(Log, 1 / math.log(10)),
+        np.exp2: lambda x: Pow(number_like(2, as_floats(x)), as_floats(x)), np.cbrt: cube_root,
+        np.hypot: hypotenuse, np.logaddexp: log_add, np.logaddexp2: log_add_2, np.signbit: sign_bit,
+        np.copysign: copied_sign, np.heaviside: step_at, np.modf: split_parts, np.ldexp: times_power_of_two,
+        np.vecdot: inner_last,
+        np.degrees: times_factor(180 / math.pi), np.rad2deg: times_factor(180 / math.pi),
+        np.radians: times_factor(math.pi / 180), np.deg2rad: times_factor(math.pi / 180),
+        np.fmax: unless_nan(Maximum), np.fmin: unless_nan(Minimum),
+        np.left_shift: shift_by(LeftShift, zeros_like), np.right_shift: shift_by(RightShift, ones_below_zero),
+        np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: bit_count,
     })  # fmt: skip
-
-
-def matmul(x: Tensor, y: Tensor) -> Tensor:
-    """NumPy's matrix product: vectors are rows on the left and columns on the right."""
-    if x.dtype in (dtypes.int8, dtypes.int16):  # which MatMul does not take
-        return cast(matmul(cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
-    left, right = x.dims is not None and len(x.dims) == 1, y.dims is not None and len(y.dims) == 1
-    if left:
-        x = ExpandDims(x, 0)
-    if right:
-        y = ExpandDims(y, -1)
-    found = matmul_(x, y)
-    if right:
-        found = Squeeze(found, squeeze_dims=[-1])
-    return Squeeze(found, squeeze_dims=[-1 if right else -2]) if left else found
 
 
 _fill_ufuncs()
-_UFUNCS.update(
-    {getattr(np, n): r for n, r in (("matvec", _matrix_vector), ("vecmat", _vector_matrix)) if hasattr(np, n)}
-)
+_UFUNCS.update({getattr(np, n): r for n, r in (("matvec", matrix_vector), ("vecmat", vector_matrix)) if hasattr(np, n)})
 _REDUCE = {
     np.add: reduce_sum, np.multiply: reduce_prod, np.maximum: reduce_max, np.minimum: reduce_min,
     np.logical_and: reduce_all, np.logical_or: reduce_any,
@@ -357,13 +221,13 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[str, Any
         if method == "__call__" and len(out) == 1 and symbolic and out[0] is inputs[0] and _in_place(sys._getframe(1)):
             return array_ufunc(ufunc, method, (np.array(inputs[0]), *inputs[1:]), kwargs)  # array += tensor
         return _into(ufunc, method, inputs, kwargs, out, symbolic)
-    for harmless in ("casting", "order", "subok"):
+    for harmless in ("order", "subok"):
         kwargs.pop(harmless, None)
     rule = _UFUNCS.get(ufunc)
-    if rule is not None and method == "__call__" and set(kwargs) <= {"dtype"}:
-        return _call(rule, ufunc, inputs, kwargs.get("dtype"))
+    if rule is not None and method == "__call__" and set(kwargs) <= {"dtype", "casting"}:
+        return _call(rule, ufunc, inputs, kwargs.get("dtype"), kwargs.get("casting", "same_kind"))
     if rule is not None and method == "__call__" and symbolic and set(kwargs) == {"where"}:
-        found = _call(rule, ufunc, inputs, None)  # NumPy leaves the other elements as they happen to be
+        found = _call(rule, ufunc, inputs)  # NumPy leaves the other elements as they happen to be
         return where_(tensor_of_any(kwargs["where"]), found, zeros_like(found))
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
     if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype", "initial", "where"}:
@@ -373,14 +237,15 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[str, Any
         if found is not None:
             return found
     if method == "accumulate" and ufunc in _ACCUMULATE and set(kwargs) <= {"axis", "dtype"}:
-        x = _as(tensor_of_any(inputs[0]), kwargs.get("dtype"))
+        x = tensor_of_any(inputs[0])
+        x = in_wide_integers(x) if kwargs.get("dtype") is None else _as(x, kwargs["dtype"])
         return _ACCUMULATE[ufunc](x, kwargs.get("axis", 0))
     if method == "outer" and rule is not None and not kwargs:
         x, y = together(inputs)
         if y.dims is not None:
             for _ in y.dims:
                 x = ExpandDims(x, -1)
-            return rule(x, y)
+            return _applied(rule, ufunc, [x, y])
     if symbolic:
         extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
         where = "" if method == "__call__" else f".{method}"
@@ -406,7 +271,7 @@ def _into(
     return getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs), out=out)
 
 
-def _as(x: Tensor, dtype: type | None) -> Tensor:
+def _as(x: Tensor, dtype: DTypeLike | None) -> Tensor:
     return x if dtype is None else cast(x, dtype_of(dtype))
 
 
@@ -437,16 +302,48 @@ def _as_operator(ufunc: Any, inputs: tuple[Any, ...]) -> Tensor:
     return getattr(tensor, names[0] if first else names[1])(other)
 
 
-def _call(rule: Callable[..., Any], ufunc: np.ufunc, inputs: Any, dtype: type | None) -> Tensor | tuple[Tensor, Tensor]:
+def _call(
+    rule: Callable[..., Any], ufunc: np.ufunc, inputs: Any, dtype: DTypeLike | None = None, casting: str = "same_kind"
+) -> Any:
     if dtype is None:
         found = _as_operator(ufunc, inputs)
         if found is not NotImplemented:
             return found
-    apart = len(inputs) == 1 or ufunc.__name__.startswith("logical_")
+    apart = dtype is not None or len(inputs) == 1 or ufunc.__name__.startswith("logical_") or ufunc is np.ldexp
     tensors = [tensor_of_any(x) for x in inputs] if apart else together(inputs)
-    if dtype is not None:
-        tensors = [_as(t, dtype) for t in tensors]
-    return rule(*tensors)
+    return _applied(rule, ufunc, tensors, dtype, casting)
+
+
+def _applied(
+    rule: Callable[..., Any], ufunc: np.ufunc, tensors: list[Any], dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> Any:  # fmt: skip
+    """What the rule gives for tensors of the dtypes that NumPy computes in, in the dtypes that it gives.
+
+    Raises:
+      TypeError: NumPy computes nothing of these dtypes, or not in `dtype`.
+    """
+    kinds = tuple(np.dtype(t.dtype.as_numpy_dtype) for t in tensors)
+    if not strictly() or any(kind.kind not in "biufc" for kind in kinds):  # of which NumPy itself knows nothing
+        return rule(*[_as(t, dtype) for t in tensors])
+    try:
+        loop = _loop(ufunc, kinds, None if dtype is None else np.dtype(dtype_of(dtype).as_numpy_dtype), casting)
+    except TypeError:
+        if dtype is None and ufunc in _OPERATORS:  # `array // tensor`: operators are those of tensors
+            return rule(*tensors)
+        raise
+    found = rule(*[t if t.dtype == d else cast(t, d) for t, d in zip(tensors, loop)])
+    if isinstance(found, tuple):
+        return tuple(cast(f, d) for f, d in zip(found, loop[ufunc.nin :]))
+    return cast(found, loop[-1])
+
+
+@functools.lru_cache(maxsize=1024)
+def _loop(ufunc: Any, kinds: tuple[Any, ...], dtype: Any, casting: str) -> tuple[Any, ...]:
+    """The dtypes of arguments and results with which NumPy computes."""
+    given = {} if dtype is None else {"signature": (None,) * ufunc.nin + (dtype,) * ufunc.nout}
+    found = ufunc.resolve_dtypes(kinds + (None,) * ufunc.nout, casting=casting, **given)
+    return tuple(from_numpy(d) for d in found)
 
 
 _DOUBLED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
@@ -475,8 +372,8 @@ def _reduced(
     x = _as(tensor_of_any(x), dtype)
     if ufunc in (np.logical_and, np.logical_or):
         x = as_booleans(x)
-    elif x.dtype.is_bool and ufunc in (np.add, np.multiply):
-        x = cast(x, dtypes.int64)
+    elif ufunc in (np.add, np.multiply) and dtype is None:
+        x = in_wide_integers(x)
     return reduced(_REDUCE[ufunc], ufunc, x, axis, keepdims, initial, where)
 
 
@@ -484,7 +381,12 @@ def reduced(
     reduce: Callable[..., Any], ufunc: np.ufunc, x: Tensor, axis: AxisLike, keepdims: bool = False,
     initial: TensorLike | None = None, where: TensorLike = True,
 ) -> Tensor:  # fmt: skip
-    """`reduce` over the elements where `where` holds, and `initial`."""
+    """`reduce` over the elements where `where` holds, and `initial`.
+
+    Raises:
+      ValueError: there is no element and no `initial` for what is known to be empty, or `where` does not fit.
+    """
+    initial = held_in(initial, x.dtype)
     if where is not True:
         if ufunc in (np.maximum, np.minimum):
             if initial is None:
@@ -496,11 +398,40 @@ def reduced(
         else:
             neutral = ufunc.identity
         fill = convert_to_tensor(neutral, x.dtype) if not isinstance(neutral, Tensor) else neutral
-        x = where_(tensor_of_any(where), x, fill)
-    found = reduce(x, axis, keepdims)
+        mask = tensor_of_any(where)
+        if not is_static(mask.dims) or not is_static(x.dims):
+            mask = broadcast_to(mask, Shape(x))
+        elif broadcast(mask.dims, x.dims) != x.dims:
+            raise ValueError(errors.at_user_line(f"where of shape {mask.shape} does not fit values of shape {x.shape}"))
+        x = where_(mask, x, fill)
+    elif ufunc in (np.maximum, np.minimum) and initial is None:
+        check_not_empty(ufunc.__name__, x, axis)
+    if x.dtype.is_bool and ufunc in (np.maximum, np.minimum):
+        found = (reduce_any if ufunc is np.maximum else reduce_all)(x, axis, keepdims)
+    else:
+        found = reduce(x, axis, keepdims)
     if initial is None:
         return found
-    return _UFUNCS[ufunc](*together([found, initial]))
+    return _UFUNCS[ufunc](found, cast(initial, found.dtype))
+
+
+def check_not_empty(name: str, x: Tensor, axis: Any) -> None:
+    """Raises ValueError where a reduction that has no identity is known to be over nothing."""
+    if not strictly() or x.dims is None or 0 not in x.dims:
+        return
+    rank = len(x.dims)
+    gone = set(range(rank) if axis is None else (place_in(i, rank) for i in np.atleast_1d(axis).tolist()))
+    if 0 in [x.dims[i] for i in gone] and 0 not in [x.dims[i] for i in range(rank) if i not in gone]:
+        raise ValueError(
+            errors.at_user_line(f"zero-size array to reduction operation {name} which has no identity: shape {x.shape}")
+        )
+
+
+def in_wide_integers(x: Tensor) -> Tensor:
+    """Integers and booleans of less than 64 bits in 64, as NumPy adds and multiplies them."""
+    if x.dtype.is_bool or (x.dtype.kind == "i" and strictly()):
+        return cast(x, dtypes.int64)
+    return cast(x, dtypes.uint64) if x.dtype.kind == "u" and strictly() else x
 
 
 _FIRST_IN_PLACE = 13  # the arguments of BINARY_OP from here on are `+=`, `-=`, ...

@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy
 
-from graphrt.errors import ShapeError, at_user_line
+from graphrt import errors
 from graphrt.numpy_api.arguments import flattened, in_floats, leading_slices
-from graphrt.numpy_api.operands import as_floats, implements, rank_of, tensor_of_any, together
-from graphrt.numpy_api.ufuncs import matmul
+from graphrt.numpy_api.operands import (
+    as_floats,
+    dtype_of,
+    implements,
+    rank_of,
+    refuse,
+    require,
+    strictly,
+    tensor_of_any,
+    together,
+)
+from graphrt.numpy_api.ufunc_rules import matmul
 from graphrt.ops.array.concat_split import concat, stack, unstack
 from graphrt.ops.array.creation import Fill, ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import gather
@@ -17,7 +27,7 @@ from graphrt.ops.array.identity import ensure_shape
 from graphrt.ops.array.padding import PadV2, ReverseV2
 from graphrt.ops.array.repetition import tile
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, transpose
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, transpose
 from graphrt.ops.array.sorting import searchsorted
 from graphrt.ops.linalg.diagonals import diag_part
 from graphrt.ops.linalg.matmul import matmul as matmul_
@@ -30,6 +40,7 @@ from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.ops.support.kernel_helpers import place_in
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.types import dtype as dtypes
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
@@ -84,7 +95,14 @@ def _cross_of_three(x1: TensorLike, x2: TensorLike, /, *, axis: int = -1) -> Ten
     return NotImplemented if 2 in (x.dims[axis], y.dims[axis]) else _cross(x, y, axis=axis)
 
 
-implements(np.linalg.outer)(lambda x, y, /: np.outer(x, y))
+@implements(np.linalg.outer)
+def _outer(x1: TensorLike, x2: TensorLike, /) -> Any:
+    x, y = together([x1, x2])
+    if not rank_of(x) == rank_of(y) == 1:
+        refuse(f"Input arrays must be one-dimensional, but they are x1.ndim={rank_of(x)} and x2.ndim={rank_of(y)}.")
+    return np.outer(x, y)
+
+
 implements(np.linalg.matmul)(lambda x1, x2, /: matmul(*together([x1, x2])))
 implements(np.linalg.matrix_transpose)(lambda x, /: np.swapaxes(x, -1, -2))
 implements(np.linalg.vecdot)(lambda x1, x2, /, *, axis=-1: _vecdot(x1, x2, axis))
@@ -95,18 +113,29 @@ implements(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: np.trace(x, of
 
 def _vecdot(a: Tensor, b: Tensor, axis: int) -> Tensor:
     x, y = together([a, b])
-    return reduce_sum(times(conj(np.moveaxis(x, axis, -1)), np.moveaxis(y, axis, -1)), -1)
+    return np.vecdot(np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1))
 
 
 def _correlated(a: Tensor, v: Tensor, mode: str) -> Tensor:
     """The sum of a[k + i] v[i] over i, for each place k where at least one term exists."""
+    if mode not in ("full", "same", "valid"):
+        refuse(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     x, y = together([a, v])
+    if x.dims == (0,) or y.dims == (0,):
+        refuse("a and v cannot be empty")
     n, m = x.dims[0], y.dims[0]
     if n is None or m is None or rank_of(x) != 1 or rank_of(y) != 1 or x.dtype.is_bool:
         return NotImplemented
     padded = PadV2(x, [[m - 1, m - 1]], convert_to_tensor(0, x.dtype))
-    windows = gather(padded, np.arange(n + m - 1)[:, None] + np.arange(m))
-    full = reduce_sum(windows * y, 1)
+    places = np.arange(n + m - 1)[:, None] + np.arange(m)
+    windows = gather(padded, places)
+    if x.dtype.kind in "fc":  # where `a` ends there is no term: 0 times infinity would be one
+        terms = where(
+            gather(PadV2(ones_like(x, dtypes.bool_), [[m - 1, m - 1]], False), places), windows * y, zeros_like(windows)
+        )
+    else:
+        terms = windows * y
+    full = reduce_sum(terms, 1)
     if mode == "full":
         return full
     size, short = max(n, m), min(n, m)
@@ -149,10 +178,14 @@ def _trapezoid(y: TensorLike, x: TensorLike | None = None, dx: TensorLike = 1.0,
 def _gradient(
     f: TensorLike, *varargs: TensorLike, axis: int | None = None, edge_order: int = 1
 ) -> Tensor | tuple[Tensor, ...]:
-    t = in_floats(f)
+    t: Any = in_floats(f)
     axes = list(range(rank_of(t))) if axis is None else np.atleast_1d(axis).tolist()
     steps = list(varargs) or [1.0]
     steps = steps * len(axes) if len(steps) == 1 else steps
+    if varargs and (not axes or len(varargs) not in (1, len(axes))):
+        raise TypeError(errors.at_user_line("invalid number of arguments"))
+    if any(t.dims[place] is not None and t.dims[place] < edge_order + 1 for place in axes):
+        refuse("Shape of array too small to calculate a numerical gradient: edge_order + 1 elements are needed")
     if edge_order != 1 or any(rank_of(tensor_of_any(h)) for h in steps) or len(steps) != len(axes):
         return NotImplemented
     found = []
@@ -169,6 +202,15 @@ def _gradient(
 @implements(np.ediff1d)
 def _ediff1d(ary: TensorLike, to_end: Any = None, to_begin: Any = None) -> Tensor:
     x = flattened(ary)
+    if x.dtype.is_bool:
+        return NotImplemented
+    for name, given in (("to_end", to_end), ("to_begin", to_begin)):
+        if given is not None and not np.can_cast(np.result_type(given), np.result_type(x), "same_kind"):
+            raise TypeError(
+                errors.at_user_line(
+                    f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+                )
+            )
     parts = [p for p in (to_begin, x[1:] - x[:-1], to_end) if p is not None]
     return concat([flattened(cast(p, x.dtype)) for p in parts], 0)
 
@@ -209,6 +251,14 @@ def _interp(
     if period is not None:
         return NotImplemented
     t, points, values = (as_floats(v) for v in together([x, xp, fp]))
+    if t.dtype.is_complex or points.dtype.is_complex:
+        return NotImplemented
+    if rank_of(points) != 1 or rank_of(values) != 1:
+        refuse("object too deep for desired array: sample points and values are vectors")
+    if points.dims == (0,):
+        refuse("array of sample points is empty")
+    fits = Equal(Size(points), Size(values)) if None in (*points.dims, *values.dims) else points.dims == values.dims
+    require(fits, ValueError("fp and xp are not of the same length."))
     flat = Reshape(t, [-1])
     last = Shape(points)[0] - 1
     high = clip_by_value(searchsorted(points, flat, side="right"), Minimum(1, last), last)
@@ -228,10 +278,14 @@ def _interp(
 @implements(np.polyval)
 def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
     coefficients, t = together([p, x])
+    if coefficients.dims == ():
+        raise TypeError(errors.at_user_line("iteration over a 0-d array"))
     found = zeros_like(t)
     if coefficients.dims is None or None in coefficients.dims:
         return NotImplemented
-    for c in unstack(coefficients if coefficients.dims else Reshape(coefficients, [1])):
+    if coefficients.dims[0] == 0:
+        return zeros_like(tensor_of_any(x))
+    for c in unstack(coefficients):
         found = found * t + c
     return found
 
@@ -240,10 +294,14 @@ def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
 def _vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Tensor:
     t = tensor_of_any(x)
     if t.dims is not None and len(t.dims) != 1:
-        raise ShapeError(at_user_line(f"x must be a one-dimensional array or sequence, found shape {t.shape}"))
+        raise errors.ShapeError(
+            errors.at_user_line(f"x must be a one-dimensional array or sequence, found shape {t.shape}")
+        )
     count = N if N is not None else t.dims[0]
     if count is None:
         return NotImplemented
+    if strictly():
+        t = cast(t, dtype_of(np.promote_types(t.dtype.as_numpy_dtype, int)))
     powers = cumprod(tile(ExpandDims(t, 1), [1, count]), 1, exclusive=True)
     return powers if increasing else ReverseV2(powers, [1])
 
@@ -252,6 +310,8 @@ def _vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Te
 def _cov(
     m: TensorLike, y: TensorLike | None = None, rowvar: bool = True, bias: bool = False, ddof: Any = None
 ) -> Tensor:
+    if max(rank_of(tensor_of_any(v)) for v in (m, y) if v is not None) > 2:
+        refuse("m and y have at most 2 dimensions")
     x = np.atleast_2d(in_floats(m))
     if not rowvar and rank_of(tensor_of_any(m)) == 2:
         x = transpose(x)
@@ -260,9 +320,11 @@ def _cov(
         if not rowvar and rank_of(tensor_of_any(y)) == 2:
             other = transpose(other)
         x = concat(together([x, other]), 0)
+    if x.dims is not None and x.dims[0] == 0:
+        return zeros_like(matmul_(x, transpose(x)))
     off = x - reduce_mean(x, 1, True)
     degrees = cast(Shape(x)[1], x.dtype) - float((0 if bias else 1) if ddof is None else ddof)
-    found = matmul_(off, transpose(conj(off))) / degrees
+    found = matmul_(off, transpose(conj(off))) / cast(Maximum(real(degrees), 0), x.dtype)
     return Reshape(found, []) if found.dims == (1, 1) else found
 
 
@@ -283,6 +345,10 @@ def _polyfit(x: TensorLike, y: TensorLike, deg: int) -> Tensor:
     points, values = (as_floats(v) for v in together([x, y]))
     if rank_of(values) != 1:
         return NotImplemented
+    if deg < 0:
+        refuse("expected deg >= 0")
+    if rank_of(points) != 1 or 0 in points.dims:
+        raise TypeError(errors.at_user_line("expected a vector that is not empty for x"))
     powers = _vander(points, int(deg) + 1)
     scale = Sqrt(reduce_sum(powers * powers, 0))
     found = np.linalg.lstsq(powers / scale, values)[0]

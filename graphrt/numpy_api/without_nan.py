@@ -10,12 +10,14 @@ import numpy
 
 from graphrt.numpy_api.arguments import in_floats
 from graphrt.numpy_api.operands import implements, tensor_of_any
+from graphrt.numpy_api.ufuncs import check_not_empty
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater
 from graphrt.ops.math.elementwise import IsNan, Sqrt, Square, imag, real
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalNot, LogicalOr
-from graphrt.ops.math.reduction import reduce_all, reduce_max, reduce_min, reduce_sum
+from graphrt.ops.math.reduction import reduce_all, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
@@ -67,13 +69,15 @@ def _nanmean(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) 
 
 @implements(np.nanvar)
 def _nanvar(a: TensorLike, axis: AxisLike = None, *, ddof: float = 0, keepdims: bool = False) -> Tensor:
+    if tensor_of_any(a).dtype.kind not in "fc":
+        return np.var(a, axis=axis, ddof=ddof, keepdims=keepdims)
     x, bad = _without_nan(in_floats(a), 0)
     good = cast(LogicalNot(bad), x.dtype)
     count = reduce_sum(good, axis, True)
     off = abs_((x - reduce_sum(x, axis, True) / count) * good)
     total = reduce_sum(Square(off), axis, keepdims)
     degrees = real(reduce_sum(good, axis, keepdims)) - float(ddof)
-    return total / degrees
+    return where(Greater(degrees, 0), total / degrees, convert_to_tensor(math.nan, total.dtype))
 
 
 @implements(np.nanstd)
@@ -81,10 +85,11 @@ def _nanstd(a: TensorLike, axis: AxisLike = None, *, ddof: float = 0, keepdims: 
     return Sqrt(_nanvar(a, axis, ddof=ddof, keepdims=keepdims))
 
 
-def _nan_extreme(reduce: Callable[..., Any], fill: float) -> Callable[..., Any]:
+def _nan_extreme(name: str, reduce: Callable[..., Any], fill: float) -> Callable[..., Any]:
     def rule(a: Tensor, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
+        check_not_empty(name, tensor_of_any(a), axis)
         x, bad = _without_nan(a, fill)
-        found = reduce(x, axis, keepdims)
+        found = reduce(x, axis=axis, keepdims=keepdims)
         if bad is None:
             return found
         empty = reduce_all(bad, axis, keepdims)
@@ -93,5 +98,5 @@ def _nan_extreme(reduce: Callable[..., Any], fill: float) -> Callable[..., Any]:
     return rule
 
 
-_nanmax = implements(np.nanmax)(_nan_extreme(reduce_max, -math.inf))
-_nanmin = implements(np.nanmin)(_nan_extreme(reduce_min, math.inf))
+_nanmax = implements(np.nanmax)(_nan_extreme("fmax", np.max, -math.inf))
+_nanmin = implements(np.nanmin)(_nan_extreme("fmin", np.min, math.inf))

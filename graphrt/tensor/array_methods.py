@@ -36,7 +36,7 @@ class ArrayMethods:
     # --- reductions ---
     def sum(self, axis: int | None = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Sum over `axis` (all axes when None)."""
-        return ops.reduce_sum(self if dtype is None else ops.cast(self, dtype), axis, keepdims)
+        return np.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def mean(self, axis: AxisLike = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Mean over `axis` (all axes when None); that of integers is a float."""
@@ -44,7 +44,7 @@ class ArrayMethods:
 
     def prod(self, axis: Any = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Product over `axis` (all axes when None)."""
-        return ops.reduce_prod(self if dtype is None else ops.cast(self, dtype), axis, keepdims)
+        return np.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def max(self, axis: AxisLike = None, keepdims: bool = False) -> Any:
         """Maximum over `axis` (all axes when None)."""

@@ -183,7 +183,8 @@ def svdvals(x: TensorLike, /) -> Tensor:
 
 def trace(x: TensorLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """The sum of a diagonal of each matrix."""
-    return np.linalg.trace(summed(x, dtype), offset=offset)
+    summands = summed(x, dtype)
+    return np.linalg.trace(summands, offset=offset, dtype=summands.dtype)
 
 
 def vector_norm(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False, ord: TensorLike = 2) -> Tensor:

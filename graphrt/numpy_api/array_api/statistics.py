@@ -43,18 +43,22 @@ def any(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> T
     return np.any(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
+def _running(function: Any, x: Tensor, axis: AxisLike, include_initial: bool) -> Tensor:
+    return function(x, axis=axis, dtype=x.dtype, include_initial=include_initial)
+
+
 def cumulative_prod(
     x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:
     """Running product, from 1 if `include_initial`."""
-    return windows.cumulative_prod(summed(x, dtype), axis=axis, include_initial=include_initial)
+    return _running(windows.cumulative_prod, summed(x, dtype), axis, include_initial)
 
 
 def cumulative_sum(
     x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Tensor:
     """Running sum, from 0 if `include_initial`."""
-    return windows.cumulative_sum(summed(x, dtype), axis=axis, include_initial=include_initial)
+    return _running(windows.cumulative_sum, summed(x, dtype), axis, include_initial)
 
 
 def diff(

@@ -89,10 +89,14 @@ def _einsum_dims(c: InferContext) -> Dims:
 
 def _einsum_kernel(inputs: list[Any], *, equation: str) -> Array:
     terms, _ = _terms(equation)
+    sizes: dict[str, int] = {}
     for i, (term, x) in enumerate(zip(terms, inputs)):
         named = len(term.replace("...", ""))
         if np.ndim(x) < named or ("..." not in term and np.ndim(x) != named):
             raise bad(f"Expected input {i} to have rank {named} but got: {np.ndim(x)}")
+        for label, size in zip(_spread(term, np.ndim(x)), np.shape(x)):  # NumPy would broadcast a size of 1
+            if sizes.setdefault(label, size) != size and not label.startswith("."):
+                raise bad(f"Expected dimension {sizes[label]} of label {label} but got dimension {size}")
     try:
         wide = [x.astype(summed_in(x.dtype), copy=False) if x.dtype.kind == "V" else x for x in map(np.asarray, inputs)]
         out = np.einsum(equation, *wide, optimize=len(inputs) > 1)

@@ -1,12 +1,13 @@
 """NumPy's functions, methods and ways of indexing on tensors: NumPy's results, eagerly and in graphs.
 
-Covers: graphrt/tensor/array_methods.py.
+Covers: graphrt/tensor/array_methods.py, graphrt/numpy_api/ufunc_rules.py, graphrt/numpy_api/fourier.py.
 """
 
 import sys
 
 import numpy as np
 import pytest
+from numpy.lib import NumpyVersion
 
 import graphrt as tf
 
@@ -122,6 +123,64 @@ def test_weights_of_another_shape_are_those_of_an_axis(weights, axis):
     for average in (np.average, tf.function(lambda x, *given: np.average(x, *given))):
         with pytest.raises(wanted.type):
             average(tf.constant(A), axis, weights)
+
+
+I = np.array([[3, -4, 100], [-128, 127, 0]], np.int8)
+
+EDGES = """
+np.bitwise_count(i); np.left_shift(i, i); np.right_shift(i, i); np.left_shift(i, 9); np.sum(i); np.prod(i, 1); np.cumsum(i); i.sum(0); np.add.reduce(i); np.multiply.accumulate(i); np.trace(i); np.vander(i[0]); np.square(b); np.float_power(z, 2); np.ldexp(a, i[0, 0]); np.sum(i, initial=2.5); np.max(i, initial=0.5); np.vdot(z, z); np.inner(a, a); np.vecdot(t, t); np.einsum('ij,ij->i', a, a[:, :1]); np.var(a, ddof=4); np.nanvar(n, 0, ddof=2); np.nanstd(v, ddof=9); np.cov(a[:, :1]); np.linalg.norm(a[:0], np.inf, 0); np.histogram(a[:0], 2)[1]; np.histogram(v, np.array([1, 2, 3]))[1]; np.intersect1d(b, v); np.angle(n); np.correlate([1.0, np.inf], a[0], 'full'); np.fft.irfftn(a, (-1,)); np.fft.rfft(i); np.squeeze(a[None], ()); np.full_like(i, 2.5); np.unravel_index(v, (2, 2)); np.linspace(a[0, 0], 1.0, 0, retstep=True)
+"""
+REFUSED = """
+np.absolute(z, dtype=np.complex128); np.absolute(z, dtype=bool); np.sqrt(a, dtype=np.int32); np.add(a, v[:4], dtype=np.int8); np.deg2rad(z); np.positive(b); np.trunc(z); np.ldexp(a, a); np.signbit(z); np.left_shift(a, 1); np.add(a, a, casting='no', dtype=np.float32)
+np.moveaxis(t, (0, 1), 2); np.moveaxis(t, (0, 0), (1, 2)); np.expand_dims(a, (0, 0)); np.squeeze(a[None, None], (0, 0)); np.flip(a, (0, 0)); np.flipud(a[0, 0]); np.fliplr(v); np.rollaxis(a, 0, 4); np.rot90(a, 1, (0, -2)); np.rot90(v); np.linalg.norm(a, 1, (0, -2)); np.tensordot(a, a, ([0], [0, 1])); np.tensordot(a, v, 3)
+np.unravel_index(v, 3); np.unravel_index(-v, (2, 2)); np.unravel_index(a, (2, 2)); np.ravel_multi_index((v, v), (2, 2)); np.ravel_multi_index((v, v), (9, 9, 9)); np.choose(v, [v, v]); np.choose(v, [v] * 4, mode='no'); np.choose(a, [a, a]); np.insert(v, 7, 1); np.insert(v, 1, np.nan); np.full_like(np.abs(v).astype(np.uint8), -1); np.partition(v, 7); np.repeat(v, [1, 1, -1, 1, 1]); np.pad(a[0, 0], -1)
+np.vdot(a, a[:1, :1]); np.inner(a, a[:, :1]); np.vecdot(a, a[:, :1]); np.linalg.vecdot(a, a[:1], axis=0); np.dot(t, a[0, :1]); np.linalg.outer(a, a); np.linalg.multi_dot([a, t, a]); np.linalg.matrix_power(a, 0); np.linalg.eigvalsh(s, 'X'); np.vecdot(a, 2.0)
+np.compress(a > 0, a); np.ix_(a > 0); np.select([b, b], [v[:3]]); np.select([v], [v]); np.piecewise(v, [v > 1], [1, 2, 3]); np.nonzero(a[0, 0]); np.where(a[0, 0] > 0); np.concatenate(v); np.meshgrid(v, v, indexing='x'); np.array_split(v, -1); np.vsplit(v, 1); np.dsplit(a, 1); np.diff(v, -1)
+np.convolve(v, v, 'no'); np.correlate(v, v, 'no'); np.convolve(v, v[:0]); np.interp(a, [1.0, 2.0], v[:3]); np.interp(a, a, a); np.interp(a, v[:0], v[:0]); np.polyfit(v, v, -1); np.polyval(a[0, 0], v); np.cov(t); np.gradient(a[:, :1]); np.ediff1d(v, to_end=a[0]); np.linspace(0.0, a[0, 0], -1); np.bincount(a); np.bincount(v, minlength=-1); np.searchsorted(a, v); np.searchsorted(v, v, 'no'); np.lexsort((v, v[:2])); np.quantile(a, 1.5); np.percentile(a, -1); np.average(a, weights=a * 0)
+np.histogram(a, 0); np.histogram(a, 2, (3, 1)); np.histogram(a, [3, 1]); np.histogram(n, 2); np.histogram(a, 2, weights=v); np.max(a[:0]); np.min(b[:0]); np.ptp(a[:0], 0); np.nanmin(a[:0]); np.nanmax(v[:0]); np.maximum.reduce(v[:0]); v[:0].max(); np.linalg.norm(a[:0], -np.inf); np.linalg.cond(s[:0, :0], 1); np.sum(v, where=np.ones((2, 5), bool)); np.any(v, where=np.ones((2, 5), bool))
+np.fft.fft(a, 0); np.fft.ifft(a[:, :0]); np.fft.rfft(a, -1); np.fft.irfft(a[:, :1]); np.fft.hfft(a, 0); np.fft.fft2(a, s=(2, 0)); np.fft.fft2(a, s=(1, 2, 3)); np.fft.fftn(a, (2,), (0, 1)); np.fft.irfft2(a, (2,)); np.isposinf(z); np.round(b, 1); np.clip(b)
+"""
+
+
+# what NumPy before 2.3 takes, or refuses
+LATER = (
+    "np.linalg.norm(a[:0], np.inf, 0)",
+    "np.full_like(np.abs(v).astype(np.uint8), -1)",
+    "np.nonzero(a[0, 0])",
+    "np.where(a[0, 0] > 0)",
+)
+
+
+def calls_of(text):
+    calls = [c.strip() for line in text.strip().splitlines() for c in line.split(";")]
+    return [c for c in calls if c not in LATER or NumpyVersion(np.__version__) >= "2.3.0"]
+
+
+@pytest.mark.parametrize("code", calls_of(EDGES))
+def test_edges_are_as_numpys(code):
+    scope = SCOPE | {"i": I}
+    with np.errstate(all="ignore"):
+        wanted = eval(code, {"np": np, **scope})
+        eager = {k: tf.constant(v) for k, v in scope.items()}
+        same(eval(code, {"np": np, **eager}), wanted, code)
+        traced = tf.function(lambda given: eval(code, {"np": np, **given}), autograph=False)
+        same(traced(eager), wanted, code)
+    found = leaves(eval(code, {"np": np, **eager}))
+    assert [f.dtype.itemsize for f in found if f.dtype.kind in "iu"] == [
+        w.dtype.itemsize for w in leaves(wanted) if w.dtype.kind in "iu"
+    ]
+
+
+@pytest.mark.parametrize("code", calls_of(REFUSED))
+def test_what_numpy_refuses_is_refused(code):
+    with np.errstate(all="ignore"), pytest.raises(Exception) as wanted:  # noqa: PT011
+        eval(code, {"np": np, **SCOPE})
+    eager = {k: tf.constant(v) for k, v in SCOPE.items()}
+    kinds = (TypeError, IndexError, OverflowError, ArithmeticError, ValueError, tf.errors.OpError)
+    with np.errstate(all="ignore"), pytest.raises(kinds):
+        eval(code, {"np": np, **eager})
+    with np.errstate(all="ignore"), pytest.raises((*kinds, TypeError)):
+        tf.function(lambda given: eval(code, {"np": np, **given}), autograph=False)(eager)
 
 
 @pytest.mark.parametrize("name", ["sort", "fill", "put", "partition", "resize"])
