@@ -33,6 +33,7 @@ from autograph.operators.builtins import compared_here, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
+from autograph.operators.heaps import heaped
 from autograph.operators.introspection import below_protocols, special_callables, special_methods
 from autograph.operators.list_loops import check_iterated, iterated_by, watched
 from autograph.operators.selecting import IN_PYTHON as SELECTING
@@ -333,8 +334,10 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     },
 }
 _HANDLERS |= dict.fromkeys(
-    (f for module in (_bisect, _heapq) for f in vars(module).values() if isinstance(f, BuiltinFunctionType)),
+    (f for f in vars(_bisect).values() if isinstance(f, BuiltinFunctionType)),
     _unless_plain(searched(bisected, _in_order)),
+) | dict.fromkeys(
+    (f for f in vars(_heapq).values() if isinstance(f, BuiltinFunctionType)), _unless_plain(searched(heaped, _in_order))
 )
 for _function, _make in _HANDLERS.items():
     _before = below_protocols[_function] = special_callables.get(_function)

@@ -17,41 +17,30 @@ from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims
 
 
-class StagedDeque(StagedList):
-    """A deque of tensors whose length is known only when the graph runs.
+class DequeMethods(StagedList):
+    """What deques do that lists do not, or in another way.
 
     Attributes:
       maxlen: how many elements it holds at most; None for any number.
     """
 
-    __slots__ = ("maxlen",)
+    __slots__ = ()
     python = collections.deque
     has_one_length = True
+    maxlen: int | None
 
-    def __init__(
-        self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None, nest: Nest | None = None
-    ) -> None:
-        super().__init__(handle, dtype, dims, nest)
-        self.maxlen = maxlen
+    def _over(self, rows: StagedList) -> StagedList:
+        """A deque of this kind that holds what is in `rows`, known or not."""
+        return as_deque(rows, self.maxlen)
 
-    def _like(self, handle: TensorLike, dims: Dims) -> StagedDeque:
-        return StagedDeque(handle, self.dtype, dims, self.maxlen, self.nest)
-
-    def filled(self, elements: list[Any]) -> StagedDeque:
+    def filled(self, elements: list[Any]) -> StagedList:
         """A deque of this kind that holds the last ones of `elements`."""
-        kept = collections.deque(elements, self.maxlen)
-        return _of(super().filled([*kept]), self.dims, self.maxlen)
+        return self._over(super().filled([*collections.deque(elements, self.maxlen)]))
 
     def with_components(self, components: list[Any]) -> Any:
-        """The same kind of deque over another handle; a Python deque when the handle is concrete."""
+        """The same kind of deque over other handles; a Python deque when these are concrete."""
         found = super().with_components(components)
         return collections.deque(found, self.maxlen) if type(found) is list else found
-
-    def listed(self) -> StagedList:
-        """A list of the elements."""
-        found = StagedList(self.handle, self.dtype, self.dims, self.nest)
-        found.void = self.void
-        return found
 
     def _last(self) -> Any:
         """As many at the end as it may hold."""
@@ -81,7 +70,7 @@ class StagedDeque(StagedList):
 
     def _become_behind(self, front: Any) -> None:
         found: Any = front.extended(self.apart())
-        joined = _of(found if self.maxlen is None else found[: self.maxlen], self.dims, self.maxlen)
+        joined = self._over(found if self.maxlen is None else found[: self.maxlen])
         joined.share_behind(self)
         self.become(joined)
 
@@ -127,8 +116,49 @@ class StagedDeque(StagedList):
         return super().__repr__().replace("list", "deque")
 
 
+class StagedDeque(DequeMethods):
+    """A deque of tensors whose length is known only when the graph runs."""
+
+    __slots__ = ("maxlen",)
+
+    def __init__(
+        self, handle: TensorLike, dtype: DType, dims: Dims, maxlen: int | None, nest: Nest | None = None
+    ) -> None:
+        super().__init__(handle, dtype, dims, nest)
+        self.maxlen = maxlen
+
+    def _like(self, handle: TensorLike, dims: Dims) -> StagedDeque:
+        return StagedDeque(handle, self.dtype, dims, self.maxlen, self.nest)
+
+    def _over(self, rows: StagedList) -> StagedList:
+        return _of(rows, self.dims if rows.dtype is self.dtype else rows.dims, self.maxlen)
+
+    def listed(self) -> StagedList:
+        """A list of the elements."""
+        found = StagedList(self.handle, self.dtype, self.dims, self.nest)
+        found.void = self.void
+        return found
+
+
+class DequeOfRows(DequeMethods, StagedRows):
+    """A deque of tuples, or of other structures, whose length is known only when the graph runs."""
+
+    __slots__ = ("maxlen",)
+
+    def __init__(self, columns: list[StagedList], like: Any, maxlen: int | None) -> None:
+        super().__init__(columns, like)
+        self.maxlen = maxlen
+
+    def _with(self, columns: list[StagedList]) -> DequeOfRows:
+        return DequeOfRows(columns, self.like, self.maxlen)
+
+    def listed(self) -> StagedList:
+        """A list of the elements."""
+        return StagedRows(self.columns, self.like)
+
+
 def _kept(found: Any) -> Any:
-    return found._last() if isinstance(found, StagedDeque) else found
+    return found._last() if isinstance(found, DequeMethods) else found
 
 
 def as_place(staged: StagedList, place: Place) -> StagedList | None:
@@ -138,9 +168,11 @@ def as_place(staged: StagedList, place: Place) -> StagedList | None:
     return as_deque(staged, place.holder.maxlen)
 
 
-def as_deque(staged: StagedList, maxlen: int | None) -> StagedList | None:
-    """A staged list as a deque; None where it cannot be one."""
-    return None if isinstance(staged, StagedRows) else _of(staged, staged.dims, maxlen)
+def as_deque(staged: StagedList, maxlen: int | None) -> StagedList:
+    """A staged list as a deque."""
+    if isinstance(staged, StagedRows):
+        return DequeOfRows(staged.columns, staged.like, maxlen)
+    return _of(staged, staged.dims, maxlen)
 
 
 def _of(staged: StagedList, dims: Dims, maxlen: int | None) -> StagedDeque:

@@ -171,8 +171,10 @@ class StagedList(Repeatable):
           LoopVariableError: the element's dtype or shape is not that of the others.
         """
         rows = ops.told(self, element, True) if self.void else self
-        tensor = rows._element(element)
-        wide = rows.widened((tensor.dims,))
+        if rows is not self:
+            return rows.pushed(element)
+        tensor = self._element(element)
+        wide = self.widened((tensor.dims,))
         return wide.over(ops.TensorListPushBack(wide._added, tensor), wide.dims)
 
     @property
@@ -308,7 +310,9 @@ class StagedList(Repeatable):
         if isinstance(element, StagedList) and element.is_at(self, index):
             return self.kept()  # `rows[i] += [x]`, which has changed that
         rows = ops.told(self, element, True) if self.void else self
-        return rows.with_tensor(self._index(index), rows._element(element))
+        if rows is not self:
+            return rows.with_item(index, element)
+        return self.with_tensor(self._index(index), self._element(element))
 
     def with_tensor(self, at: Tensor | int, tensor: Tensor) -> StagedList:
         """The list with another tensor at `at`, an index from the front."""

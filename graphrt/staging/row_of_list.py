@@ -30,6 +30,10 @@ _CHANGED = (
     "what was taken out of a list that grew in staged code is used where an element of that, which it may be, has been "
     "written to, and the list itself has changed: take it out again, `row = rows[i]`"
 )
+_STRUCTURES = (
+    "tuples or dictionaries are put into a list in a list that grows in staged code, which holds tensors there: have a "
+    "list of lists for each of their parts, `ends[i].append(j)` and `costs[i].append(c)` for `edges[i].append((j, c))`"
+)
 
 
 class RowOfList(ChosenList):
@@ -136,6 +140,8 @@ class RowOfList(ChosenList):
         within = self._within()
         if not self.is_there or within.nest is None:
             raise errors.SideEffectError(errors.at_user_line(_ELSEWHERE))
+        if other.depth == 0 and len(other.parts()) > 1:
+            raise errors.LoopVariableError(errors.at_user_line(_STRUCTURES))
         within.nest.written()
         if within.void and not other.void:
             within = retyped(within, Rows(1 + other.depth, other.dtype, (None, *(other.dims or ())), other.is_weak))

@@ -8,7 +8,7 @@ for i, v in enumerate(x):     rows: a StagedRows, a staged list for `i` and one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from autograph.backends.state import made, note_contents, seen
 from graphrt import errors
@@ -41,6 +41,12 @@ class StagedRows(StagedList):
         """The dtype of the elements as a tensor."""
         return self.columns[0].dtype
 
+    def apart(self) -> Self:
+        """The list without what an earlier trace has left in it."""
+        found: Any = self._with([column.apart() for column in self.columns])
+        rows: Self = found
+        return rows
+
     @property
     def columns(self) -> list[StagedList]:
         """A list for each leaf; raises where they are lost."""
@@ -51,12 +57,12 @@ class StagedRows(StagedList):
         for column in self._columns:
             column.check_known()
 
-    def filled(self, elements: list[Any]) -> StagedRows:
+    def filled(self, elements: list[Any]) -> StagedList:
         """A list of this kind that holds `elements`."""
         known, lost = still_known(elements)
         leaves = [self._leaves(e) for e in known]
         found = self._with([c.filled([row[i] for row in leaves]) for i, c in enumerate(self._columns)])
-        for column in found.columns:
+        for column in found.parts():
             column.behind = lost
         return found
 

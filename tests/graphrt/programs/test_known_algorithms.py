@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import heapq
 
 import pytest
 
@@ -191,9 +192,54 @@ def unpacked_and_removed(n):
     return rows, t
 
 
+def heap_sort(n):
+    heap = [i * 7 % 5 for i in range(n)]
+    heapq.heapify(heap)
+    before, found = heap[:], []
+    while heap:
+        found.append(heapq.heappop(heap))
+    return before, found
+
+
+def heap_of_pairs(n):
+    heap, found = [(n, 3), (0, n), (2, 2)], []
+    heapq.heapify(heap)
+    for i in range(n):
+        heapq.heappush(heap, (i * 7 % 5, i))
+        found.append(heapq.heappushpop(heap, (i, 0)))
+        found.append(heapq.heapreplace(heap, (3, i)))
+    return heap, found
+
+
+def shortest_paths(n):
+    costs = [[99, 4, 1, 99], [99, 99, 99, 1], [99, 2, 99, 5], [99, 99, 99, 99]]
+    found, heap = [0, 99, 99, 99], [(0, 0)]
+    while heap:
+        cost, v = heapq.heappop(heap)
+        if cost <= found[v]:
+            for w in range(4):
+                there = cost + costs[v][w] + (n if v == 0 else 0)
+                if there < found[w]:
+                    found[w] = there
+                    heapq.heappush(heap, (there, w))
+    return found
+
+
+def levels_of_a_queue(n):
+    queue, found = collections.deque([(0, 0)]), []
+    while queue:
+        v, depth = queue.popleft()
+        if v < n:
+            found.append(v * 10 + depth)
+            queue.append((2 * v + 1, depth + 1))
+            queue.append((2 * v + 2, depth + 1))
+    return found
+
+
 ALGORITHMS = [
     fibonacci, pascal, permutations, subsets, breadth_first, depth_first, levels, bisections, buckets, sieve_of_sums,
     taken_apart, empties_beside_others, pairs_of_empties, replaced_empties, moving_average, record_lows, unpacked_and_removed,
+    heap_sort, heap_of_pairs, shortest_paths, levels_of_a_queue,
 ]  # fmt: skip
 
 

@@ -330,12 +330,66 @@ def test_bounds_that_differ_are_refused():
         f(tf.constant(3))
 
 
+def pairs(x):
+    d = deque(maxlen=3)
+    for i in range(x):
+        d.extendleft([(i, 1), (i, 2)])
+        d.extend([(i, 3)])
+    return list(d), d, [a + b for a, b in d]
+
+
+def pairs_at_both_ends(x):
+    d = deque([(x, 1)])
+    d += [(x, 2)]
+    for i in range(x):
+        d.insert(1, (i, i))
+        d.reverse()
+        d.appendleft((i, 2 * i))
+    d.rotate(1)
+    d[0] = (7, 7)
+    others = d.copy()
+    others.clear()
+    return d, others, d[-1], d.count((0, 0)), max(d), sorted(d), (7, 7) in d, len(d)
+
+
+def records(x):
+    d = deque()
+    for i in range(x + 2):
+        if i % 2 == 0:
+            d.append({"a": i, "b": [i, 2]})
+        else:
+            d.pop()
+    return list(d)
+
+
+def breadth_first(x):
+    grid = [[0] * 4 for _ in range(4)]
+    left = deque([(0, 0)])
+    grid[0][0] = 1
+    while left:
+        i, j = left.popleft()
+        for down, right in [(0, 1), (1, 0)]:
+            a, b = i + down, j + right
+            if a < 4 and b < 4 and grid[a][b] == 0:
+                grid[a][b] = grid[i][j] + x
+                left.append((a, b))
+    return grid
+
+
+@pytest.mark.parametrize("f", [pairs, pairs_at_both_ends, records, breadth_first])
+def test_deques_of_tuples_and_dictionaries(f):
+    traced = tf.function(f, input_signature=[tf.TensorSpec([], tf.int32)])
+    for x in (0, 1, 4):
+        found = traced(tf.constant(x))
+        assert tf.nest.map_structure(lambda v: v.numpy().item() if hasattr(v, "numpy") else v, found) == f(x)
+
+
 def test_elements_that_no_graph_carries_are_refused():
     @tf.function
     def f(x):
-        d = deque([(1, 2)])
-        for i in range(x):
-            d.append((i, i))
+        d = deque([object()])
+        for _ in range(x):
+            d.append(object())
         return len(d)
 
     with pytest.raises(tf.errors.SideEffectError, match=r"a deque changes in a staged loop by `d.append"):
