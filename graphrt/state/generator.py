@@ -18,6 +18,7 @@ from graphrt import errors
 from graphrt.ir.op import STATEFUL, OpDef, define
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.shape import Shape, broadcast_dynamic_shape
 from graphrt.ops.io.printing import Assert
 from graphrt.ops.math.arithmetic import AddV2, Mul
 from graphrt.ops.math.casting import bitcast, cast
@@ -46,6 +47,7 @@ from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.limits import check_bytes
 from graphrt.types.nesting import shown, walkable
+from graphrt.types.shape import broadcast, is_static
 
 if TYPE_CHECKING:
     from graphrt.ops.random.sampling_ops import Algorithm
@@ -55,16 +57,21 @@ _MASK = 2**64 - 1
 
 
 # --- the op that moves a state on ------------------------------------------------------------------------------------
-def _read_and_skip(resource: Storage, alg: Array | int, delta: Any) -> Array:
+def _ahead(resource: Storage, alg: Array | int, delta: Any) -> tuple[Array, Array]:
+    """The state, and what it is after `delta` numbers."""
     if int(alg) not in (PHILOX, AUTO):
         raise bad(f"Unsupported algorithm id: {int(alg)}")
+    old = resource.value
+    if np.shape(old) != (3,) or old.dtype != np.int64:
+        raise bad(f"the state of a Philox generator is 3 numbers of int64, found {old.dtype}{list(np.shape(old))}")
+    low, high, key = (int(v) & _MASK for v in old)
+    counter = (low | high << 64) + 256 * int(delta) & (2**128 - 1)
+    return old, np.array([counter & _MASK, counter >> 64, key], np.uint64).view(np.int64)
+
+
+def _read_and_skip(resource: Storage, alg: Array | int, delta: Any) -> Array:
     with resource.lock:
-        old = resource.value
-        if np.shape(old) != (3,) or old.dtype != np.int64:
-            raise bad(f"the state of a Philox generator is 3 numbers of int64, found {old.dtype}{list(np.shape(old))}")
-        low, high, key = (int(v) & _MASK for v in old)
-        counter = (low | high << 64) + 256 * int(delta) & (2**128 - 1)
-        resource.value = np.array([counter & _MASK, counter >> 64, key], np.uint64).view(np.int64)
+        old, resource.value = _ahead(resource, alg, delta)
     return old
 
 
@@ -72,10 +79,12 @@ RngReadAndSkip = define(
     "RngReadAndSkip", "resource: resource, alg: int32, delta: uint64 -> value: int64",
     infer=lambda c: (3,), kernel=_read_and_skip, vjp=lambda c, g: [None] * 3, traits=(STATEFUL,),
 )  # fmt: skip
+_COUNTED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
 StatefulRandomBinomial = define(
     "StatefulRandomBinomial",
     "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
-    attrs="T: type = float64; dtype: type = int64", infer=lambda c: c.shape_from(2),
+    attrs="T: type = float64; dtype: type = int64", allowed={"T": _COUNTED, "dtype": _COUNTED},
+    infer=lambda c: c.shape_from(2),
     kernel=lambda resource, algorithm, shape, counts, probs, *, dtype: _draw_binomial(
         resource, algorithm, shape, counts, probs, dtype
     ),
@@ -89,9 +98,13 @@ def _draw_binomial(
     dims = tuple(int(d) for d in shape)
     if min(dims, default=0) < 0:
         raise bad(f"a shape has no negative sizes, found {list(dims)}")
-    n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)  # which may fail, before the state moves on
-    low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, algorithm, np.prod(dims, dtype=np.int64)))
-    return binomial(key, low | high << 64, n, p, dtype.as_numpy_dtype)[()]
+    n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)
+    with resource.lock:  # the state moves on once the numbers are there: drawing them may fail
+        old, new = _ahead(resource, algorithm, np.prod(dims, dtype=np.int64))
+        low, high, key = (int(v) & _MASK for v in old)
+        found = binomial(key, low | high << 64, n, p, dtype.as_numpy_dtype)[()]
+        resource.value = new
+    return found
 
 
 # --- states ----------------------------------------------------------------------------------------------------------
@@ -252,6 +265,7 @@ class Generator:
                 return StatelessRandomUniformIntV2(dims, key, counter, self._algorithm, low, high, name=full)
             low = convert_to_tensor(minval, dtype, name="min")
             high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
+            _check_fit(dims, low, high)
             key, counter = self._draw(dims, dtype)
             raw = StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
             return AddV2(Mul(raw, high - low, name="mul"), low, name=full)
@@ -288,6 +302,7 @@ class Generator:
             dims = _shape(shape)
             center = convert_to_tensor(mean, dtype, name="mean")
             deviation = convert_to_tensor(stddev, dtype, name="stddev")
+            _check_fit(dims, center, deviation)
             key, counter = self._draw(dims, dtype)
             raw = op(dims, key, counter, self._algorithm, dtype=dtype)
             return AddV2(Mul(raw, deviation, name="mul"), center, name=full)
@@ -347,6 +362,20 @@ def _check_range(low: Tensor, high: Tensor) -> None:
         Assert(reduce_all(Less(low, high)), ["Need minval < maxval, got", low, high])
     elif not (least < most).all():
         raise errors.ShapeError(errors.at_user_line(f"Need minval < maxval, got {least} >= {most}"))
+
+
+def _check_fit(shape: Tensor, *parameters: Any) -> None:
+    if current_graph() is None:
+        return
+    known = static_array(shape)
+    for value in parameters:
+        if known is not None and is_static(value.dims):
+            broadcast(tuple(known.reshape(-1).tolist()), value.dims)  # which fails where they do not fit
+        elif value.dims != ():
+            joined = broadcast_dynamic_shape(
+                shape, cast(Shape(value), shape.dtype)
+            )  # which fails where they do not fit
+            Assert(reduce_all(GreaterEqual(joined, zeros_like(joined))), ["shapes do not fit", joined])
 
 
 # --- the generator of the process ------------------------------------------------------------------------------------

@@ -53,3 +53,30 @@ def test_binomials_that_do_not_fit() -> None:
         with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
             generator.binomial(shape, [1.0, 2.0], [0.5, 0.5])
     assert generator.state.numpy().tolist() == [7, 0, 0]
+
+
+def test_binomials_of_texts_and_of_more_than_memory_holds() -> None:
+    generator = tf.random.Generator.from_seed(7)
+    for call in (
+        lambda: generator.binomial([2], "a", "b"),
+        lambda: generator.binomial([2], 3.0, 0.5, tf.uint8),
+        lambda: generator.binomial([2**20, 2**20, 2**20], 3.0, 0.5),
+    ):
+        for run in (call, tf.function(call)):
+            with pytest.raises((ValueError, TypeError, MemoryError, tf.errors.OpError)):
+                run()
+    assert generator.state.numpy().tolist() == [7, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["normal", "truncated_normal", "uniform"])
+def test_parameters_that_do_not_fit_the_shape(name: str) -> None:
+    generator = tf.random.Generator.from_seed(7)
+    draw = tf.function(
+        lambda shape, value: getattr(generator, name)(shape, value),
+        input_signature=[tf.TensorSpec([1], tf.int32), tf.TensorSpec(None)],
+    )
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        draw([2], [[1.0, 2.0, 3.0]])
+    assert generator.state.numpy().tolist() == [7, 0, 0]
+    assert draw([3], [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]).shape == [2, 3]
+    assert generator.state.numpy().tolist() == [7 + 3 * 256, 0, 0]

@@ -538,10 +538,7 @@ class FBetaScore(Metric):
                 "FBetaScore expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
-        if self._gathered is None:
-            shape = () if self.average == "micro" else (y_pred.shape[1],)
-            names = ("true_positives", "false_positives", "false_negatives", "intermediate_weights")
-            self._gathered = [self.add_weight(shape, name=n) for n in names]
+        shape = () if self.average == "micro" else (y_pred.shape[1],)
         if self.threshold is None:
             best = tf.reduce_max(y_pred, axis=-1, keepdims=True)
             y_pred = tf.logical_and(y_pred >= best, tf.abs(y_pred) > 1e-9)
@@ -553,8 +550,13 @@ class FBetaScore(Metric):
             weight = tf.expand_dims(weight, 1)
         axis = None if self.average == "micro" else 0
         parts = (y_pred * y_true, y_pred * (1 - y_true), (1 - y_pred) * y_true, y_true)
-        for variable, value in zip(self._gathered, parts):
-            variable.assign_add(tf.reduce_sum(value if weight is None else value * weight, axis=axis))
+        sums = [tf.reduce_sum(value if weight is None else value * weight, axis=axis) for value in parts]
+        sums = [tf.ensure_shape(value, shape) for value in sums]
+        if self._gathered is None:  # once the batch is known to fit
+            names = ("true_positives", "false_positives", "false_negatives", "intermediate_weights")
+            self._gathered = [self.add_weight(shape, name=n) for n in names]
+        for variable, value in zip(self._gathered, sums):
+            variable.assign_add(value)
 
     def result(self) -> Tensor:
         """The score so far, or the scores."""

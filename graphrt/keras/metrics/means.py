@@ -571,15 +571,16 @@ class R2Score(Metric):
                 f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
-        if self._gathered is None:
-            names = ("squared_sum", "sum", "residual", "count")
-            self._gathered = [self.add_weight((y_pred.shape[1],), name=n) for n in names]
         weight = tf.ones_like(y_true) if sample_weight is None else tf.cast(sample_weight, y_true.dtype)
         if weight.shape.rank == 1:
             weight = tf.expand_dims(weight, -1)
         weighted = y_true * weight
         parts = (y_true * weighted, weighted, tf.square(y_true - y_pred) * weight, weight)
         sums = [tf.reduce_sum(tf.broadcast_to(value, tf.shape(y_true)), axis=0) for value in parts]
+        sums = [tf.ensure_shape(value, (y_pred.shape[1],)) for value in sums]
+        if self._gathered is None:  # once the batch is known to fit
+            names = ("squared_sum", "sum", "residual", "count")
+            self._gathered = [self.add_weight((y_pred.shape[1],), name=n) for n in names]
         for variable, value in zip(self._gathered, sums):
             variable.assign_add(value)
         self.num_samples.assign_add(tf.shape(y_true)[0])
