@@ -57,6 +57,7 @@ _PLAIN_ARGUMENTS: dict[object, tuple[type, ...]] = {
     round: (float,),
     zip: (list, tuple),
 }
+_LOOK_INTO_LISTS = (ascii, bytes, format)  # and change nothing: what stands in for a list is to be asked
 _LAZY = (enumerate, zip)  # these look at their argument after the call
 # For the names of methods, the type of what has them most often; these are all written in C, and call nothing of the
 # user's back but `__hash__` and `__eq__` of keys, which run as they are.
@@ -190,6 +191,8 @@ class Calls(Expressions):
         same = compare(function, ast.Is(), self.unit.constant(value))
         if changes:
             same = all_of([same, self._unless("open_journals")], node)
+        if value in _LOOK_INTO_LISTS:
+            same = all_of([same, self._unless("open_traces")], node)
         if value is isinstance or value is type:
             same = all_of([same, self._unless("open_traces")], node)
         settled = not keywords and (

@@ -648,6 +648,14 @@ class StagedList(Repeatable):
     def __tf_tensor__(self, dtype: DTypeLike | None, name: str | None) -> Tensor:
         return convert_to_tensor(self.stack(), dtype)
 
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
+        return ops.array_ufunc(ufunc, method, _as_tensors(inputs), kwargs)
+
+    def __array_function__(
+        self, func: Callable[..., Any], types: Sequence[type], args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> Any:
+        return ops.array_function(func, types, _as_tensors(args), _as_tensors(kwargs))
+
     def __len__(self) -> int:
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(
@@ -689,6 +697,15 @@ class StagedList(Repeatable):
 
     def __repr__(self) -> str:
         return f"<staged list of {self.dtype.name} {TensorShape(self.dims)}>"
+
+
+def _as_tensors(value: Any) -> Any:
+    """What NumPy's functions are given for staged lists, wherever these are among the arguments."""
+    if isinstance(value, StagedList):
+        return value.stack()
+    if type(value) in (list, tuple):
+        return type(value)(map(_as_tensors, value))
+    return {k: _as_tensors(v) for k, v in value.items()} if type(value) is dict else value
 
 
 Sequence.register(StagedList)  # for patterns of `match`, which ask for its length, and are told

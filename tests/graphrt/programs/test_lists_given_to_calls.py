@@ -2,10 +2,10 @@
 
 import collections
 import dataclasses
-import heapq
 import itertools
 import operator
 
+import numpy as np
 import pytest
 
 import graphrt as tf
@@ -80,7 +80,7 @@ def test_a_list_that_an_argument_has_grown_is_not_taken_for_an_empty_one(program
 @pytest.mark.parametrize(
     ("program", "name"),
     [
-        (lambda xs: heapq.heapify(grown(xs)), "_heapq.heapify"),
+        (lambda xs: operator.concat(grown(xs), 1), "_operator.concat"),
         (lambda xs: ",".join(grown(xs)), "str.join"),
     ],
 )
@@ -89,3 +89,33 @@ def test_functions_written_in_c_say_what_to_write(program, name):
         TypeError, match=rf"AG203: `{name}` cannot look into a list that grew in staged code(.|\n)*a loop"
     ):
         tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])(tf.constant([1, 2]))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda xs: np.sum(grown(xs)),
+        lambda xs: (np.max(grown(xs)), np.argmax(grown(xs)))[1],
+        lambda xs: np.add(grown(xs), 1),
+        lambda xs: np.multiply.outer(grown(xs), grown(xs)),
+        lambda xs: np.concatenate([grown(xs), grown(xs)]),
+        lambda xs: np.isin(1, grown(xs)),
+        lambda xs: np.ones_like(grown(xs)),
+        lambda xs: np.shape(grown(xs))[0] + np.ndim(grown(xs)) + np.size(grown(xs)),
+        lambda xs: np.array([1, 2]) * grown(xs),
+    ],
+)
+def test_functions_of_numpy_are_given_what_is_in_it(program):
+    traced = tf.function(program, input_signature=[tf.TensorSpec([None], tf.int32)])
+    np.testing.assert_array_equal(traced(tf.constant([3, 1])), program([3, 1]))
+
+
+@pytest.mark.parametrize("function", [bytes, bytearray])
+def test_bytes_are_not_made_of_what_it_was(function):
+    with pytest.raises(TypeError, match="StagedList"):
+        tf.function(lambda xs: function(grown(xs)))(tf.constant([1, 2]))
+
+
+def test_it_is_shown_as_what_it_is():
+    found = tf.function(lambda xs: (ascii(grown(xs)), format(grown(xs)), f"{grown(xs)}"))(tf.constant([1, 2]))
+    assert {text.numpy() for text in found} == {b"<staged list of int32 ()>"}
