@@ -2,7 +2,7 @@
 
     f(x, *a, k=1, **d)    ->    ag__.converted_call(f, (x,) + tuple(a), dict(k=1, **d), fscope)
 
-Left as they are: `print` (unless asked for), what starts a debugger, decorators, and the items of `with`.
+Left as they are: `print` (unless asked for), what starts a debugger, the items of `with`, and annotations.
 """
 
 from __future__ import annotations
@@ -65,12 +65,6 @@ class Calls(Converter):
 
     visit_AsyncWith = visit_With
 
-    def visit_ClassDef(self, node: Node) -> Node:
-        self._visit_readers(node, "decorator_list", "bases")
-        for keyword in node.keywords:
-            self._visit_readers(keyword, "value")
-        return self.visit_fields(node, "body")
-
     def _visit_readers(self, node: Node, *fields: str) -> None:
         """Visits what looks at the function's frame, as it may be part of a branch, which has its own; no other part."""
         for field in fields:
@@ -80,10 +74,6 @@ class Calls(Converter):
                 for part in (value if isinstance(value, list) else [value])
             ]
             setattr(node, field, visited if isinstance(value, list) else visited[0])
-
-    def visit_ExceptHandler(self, node: Node) -> Node:
-        self._visit_readers(node, "type")
-        return self.visit_fields(node, "body")
 
     def visit_match_case(self, node: Node) -> Node:
         return self.visit_fields(node, "guard", "body")

@@ -32,7 +32,7 @@ from autograph.converters.forms import PerhapsUnset, StagedFor, StagedIf, Staged
 from autograph.converters.stays import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
-from autograph.pyct.analysis.liveness import Liveness
+from autograph.pyct.analysis.liveness import Liveness, LivenessWithoutErrors
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set, reached_nodes
 from autograph.pyct.analysis.scopes import all_identifiers, walrus_targets
 from autograph.pyct.nodes import (
@@ -42,7 +42,9 @@ from autograph.pyct.nodes import (
     LOOP_NODES,
     Node,
     Transformer,
+    annotation_expressions,
     children,
+    parts_of_target,
     statements_in,
     walk,
 )
@@ -60,10 +62,13 @@ class _Function:
         self.frozen = reads_frame(node, context.namer)
         self.graph: Graph = facts.get(ControlFlowGraph, node)
         self.live = facts.get(Liveness, node)
+        self.live_without_errors = functools.partial(facts.get, LivenessWithoutErrors, node)
         self.may_be_set = facts.get(MayBeSet, node)
         scope = self.graph.scope
         symbols = self.graph.symbols
         dead = context.facts.marks.dead
+        unset = sorted(context.facts.marks.read_unset.get(node, ()))
+        self.unset = symbols.mask(unset) & self.graph.locals
         self.states = {
             s: self._state(s, b, dead.get(s, set())) for s, b in self.graph.blocks.items() if s not in self.native
         }
@@ -76,8 +81,6 @@ class _Function:
         annotated = [n for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign)]
         self.annotated = {n.target.id for n in annotated if isinstance(n.target, gast.Name)}
         self.annotates = bool(annotated)
-        unset = sorted(context.facts.marks.read_unset.get(node, ()))
-        self.unset = self.graph.symbols.mask(unset) & self.graph.locals
         self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
         self._find_uncertain(context)
         self._mark_reads(context)
@@ -90,7 +93,12 @@ class _Function:
         if not isinstance(statement, gast.While):  # what is evaluated ahead of the body sets variables for it
             alive |= symbols.mask(walrus_targets(_tested(statement)))
         basic = block.modified & ~symbols.composites & alive & ~symbols.mask(sorted(dead))
+        passing = self._passing(statement, block, basic & ~live_out)
+        basic, live_in = basic & ~passing, live_in & ~passing
         outputs = basic & live_out
+        if isinstance(statement, (gast.For, gast.AsyncFor)):  # parts of an element are none of the next one
+            targets = [t.id for t in parts_of_target(statement.target) if isinstance(t, gast.Name)]
+            live_in &= ~(symbols.mask(targets) & ~graph.gen[block.entry])
         for symbol in symbols.listed(composites):
             bit = symbols.bit(symbol)
             if not symbols.support[symbols.index[symbol.text]] & ~live_in and symbol.text in symbols.examples:
@@ -99,16 +107,47 @@ class _Function:
         # A closure that gets away must see the variable itself, not one of a single iteration.
         escaping = block.modified & graph.escaping & (self.graph.locals | graph.lasting)
         undefined = block.modified & graph.locals & ~self.may_be_set[block.entry] & ~graph.inner_writes
+        undefined &= ~(self._only_caught(block) & ~(basic | escaping | passing))
         return State(
             symbols=[*first, *last],
             outputs=len(first),
-            shared=[s.text for s in symbols.listed(basic | escaping)],
+            shared=[s.text for s in symbols.listed(basic | escaping | passing)],
+            unshown=frozenset(s.text for s in symbols.listed(passing & ~escaping)),
             assigned=[s.text for s in symbols.listed(basic)],
             undefined=[s.text for s in symbols.listed(undefined)],
             examples={s.text: copied(symbols.examples[s.text]) for s in (*first, *last) if s.is_composite},
             module_level=frozenset(graph.scope.globals),
             whole=position_of(statement),
         )
+
+    def _passing(self, statement: Node, block: Block, used: int) -> int:
+        """Of the variables `used` in a statement alone those that need no value from outside unless something fails.
+
+        What one iteration finds may be what the one before has left: there it must be the first to set the variable.
+        """
+        if not used:
+            return 0
+        passing = used & ~self.live_without_errors()[block.entry]
+        if passing and not isinstance(statement, gast.If):
+            elsewhere = 0
+            for number, bits in enumerate(self.graph.bind):
+                if not block.entry <= number < block.end:
+                    elsewhere |= bits
+            passing &= ~(self.may_be_set[block.entry] & elsewhere)
+        return passing
+
+    def _only_caught(self, block: Block) -> int:
+        """The variables that nothing but handlers sets in a statement, and nobody reads anywhere without a value."""
+        graph = self.graph
+        if not any(block.entry <= number < block.end for number in graph.caught):
+            return 0
+        caught = others = 0
+        for number in range(block.entry, block.end):
+            if number in graph.caught:
+                caught |= graph.caught[number]
+            else:
+                others |= graph.bind[number] | graph.unbind[number]
+        return caught & ~others & ~self.unset
 
     def _find_uncertain(self, context: Context) -> None:
         """Finds reads in bodies of variables that not every way sets: each must have a value of some kind."""
@@ -133,8 +172,8 @@ class _Function:
                     cleared[start] = direct.get(start, 0) & ~mask[statement]
         self.must_be_set = must_be_set(graph, extra, cleared)
         reached = reached_nodes(graph)
-        for number, around in enumerate(graph.home):
-            if number not in reached and self._owner(around) is None:  # only a swallowed error may lead there
+        for number in reached_nodes(graph, swallowed=True) - reached:
+            if self._owner(graph.home[number]) is None:  # only a swallowed error may lead there
                 self.must_be_set[number] = 0
         for statement, state in self.states.items():
             block = graph.blocks[statement]
@@ -191,23 +230,26 @@ class _Function:
     def _mark_reads(self, context: Context) -> None:
         """Notes which deletions and which values of `+=` meet variables that may have no value."""
         marks = context.facts.marks
-        found = [s for s in self.graph.node_of if isinstance(s, (gast.Delete, gast.AugAssign))]
-        if not found:
+        nodes = {
+            s: n for s, n in self.graph.node_of.items() if isinstance(s, (gast.Delete, gast.AugAssign, *DEF_NODES))
+        }
+        nodes.update(self.graph.handlers)
+        if not nodes:
             return
         must = must_be_set(self.graph, {}, {})
         symbols = self.graph.symbols
-        for statement in found:
-            here = must[self.graph.node_of[statement]] & ~self.graph.inner_writes  # which may delete, too
-            if isinstance(statement, gast.AugAssign):
-                names = {n.id for n in frame_nodes([statement.value]) if isinstance(n, gast.Name)}
+        for statement, number in nodes.items():
+            here = must[number] & ~self.graph.inner_writes  # which may delete, too
+            if not isinstance(statement, gast.Delete):
+                parts = _read_bare(statement)
+                names = {n.id for n in frame_nodes(parts) if isinstance(n, gast.Name)}
                 # What a function inside the value reads, it may read when the variable has been deleted.
-                inside = {n.id for n in walk(statement.value) if isinstance(n, gast.Name)} - names
+                inside = {n.id for part in parts for n in walk(part) if isinstance(n, gast.Name)} - names
                 marks.unproven[statement] = inside | {
                     n for n in names if not self.graph.scope.is_local(n) or not symbols.simple(n) & here
                 }
                 continue
-            statement.targets = [t for target in statement.targets for t in _flat(target)]
-            for target in statement.targets:
+            for target in (part for whole in statement.targets for part in parts_of_target(whole)):
                 if not isinstance(target, gast.Name) or not self.graph.scope.is_local(target.id):
                     continue
                 if self.frozen:
@@ -224,10 +266,13 @@ def _tested(statement: Node) -> Node:
     return statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
 
 
-def _flat(target: Node) -> list[Any]:
-    if isinstance(target, (gast.Tuple, gast.List)):
-        return [t for item in target.elts for t in _flat(item)]
-    return [target]
+def _read_bare(node: Node) -> list[Any]:
+    """The parts of a statement or handler whose reads are looked at only where variables may have no value."""
+    if isinstance(node, gast.AugAssign):
+        return [node.value]
+    if isinstance(node, gast.ExceptHandler):
+        return [] if node.type is None else [node.type]
+    return [*node.decorator_list, *annotation_expressions(node)]
 
 
 def _native_statements(function: Node, context: Context) -> set[Any]:
@@ -282,7 +327,7 @@ def _stored_by(node: Node) -> list[str]:
 class _Unannotated(Transformer):
     """Takes away annotations of variables, which a function must not declare `nonlocal` as well.
 
-    An annotation without a value goes too, for it would make a variable of the new function; `declared` notes them.
+    `declared` notes those without a value, which are all that there is of the statement.
     """
 
     def __init__(self, names: set[str], declared: dict[str, Any]) -> None:
@@ -297,11 +342,11 @@ class _Unannotated(Transformer):
                 self.declared.setdefault(text, gast.copy_location(declaration, node))
                 node.annotation = constant(None, at)
             return node
+        if node.target.id not in self.names or not node.simple:
+            return node
         if node.value is None:
             self.declared[node.target.id] = node
             return []
-        if node.target.id not in self.names:
-            return node
         return quote("target = value", position_of(node), target=node.target, value=node.value)
 
     def visit_FunctionDef(self, node: Node) -> Node:
@@ -390,7 +435,9 @@ class ControlFlow(StatementConverter):
         at = self.marks.headers.get(node) or header(node)
         set_by_test = set(walrus_targets(node.test)).intersection(state.shared)
         options = self.marks.loop_options.get(node, [])
-        return place(StagedWhile(self._unannotated(node.body, state), node.test, options, state, set_by_test), at)
+        staged = StagedWhile(self._unannotated(node.body, state), node.test, options, state, set_by_test)
+        staged.shown_flag = self.marks.shown_flags.get(node, "")
+        return place(staged, at)
 
     def visit_For(self, node: Node) -> Node:
         state = self._visited(node)
@@ -400,7 +447,9 @@ class ControlFlow(StatementConverter):
         options = self.marks.loop_options.get(node, [])
         body = self._unannotated(node.body, state)
         shown = copied(node.target)
-        return place(StagedFor(node.target, body, test, node.iter, options, state, shown=shown), header(node))
+        staged = StagedFor(node.target, body, test, node.iter, options, state, shown=shown)
+        staged.shown_flag = self.marks.shown_flags.get(node, "")
+        return place(staged, header(node))
 
     def _unannotated(self, body: list[Any], state: State) -> list[Any]:
         function = self.functions[-1]

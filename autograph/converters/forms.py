@@ -93,6 +93,14 @@ class Unset(Form, gast.stmt):
     _fields = ("name", "deletes")
 
 
+class TogetherDeleted(Scoped):
+    """`del (x, y)`: a list or tuple of targets, which the text leaves to Python; `shown` is that statement."""
+
+    def __init__(self, body: list[gast.stmt], shown: gast.stmt) -> None:
+        super().__init__(body)
+        self.shown = shown
+
+
 class PerhapsUnset(Form, gast.stmt):
     """A variable that may have no value gets one of some kind: `x = ag__.ldu(lambda: x, 'x')`."""
 
@@ -126,6 +134,7 @@ class State:
       undefined: those that surely have no value yet.
       uncertain: those that may have none.
       examples: for a composite symbol, an expression that reads it.
+      unshown: of the shared names those that the text does not share.
       module_level: the names that the function declares `global`.
       whole: where the statement stands, while its form stands where it tests or iterates.
     """
@@ -137,6 +146,7 @@ class State:
     undefined: list[str]
     uncertain: list[str] = field(default_factory=list)
     examples: dict[str, gast.expr] = field(default_factory=dict)
+    unshown: frozenset[str] = frozenset()
     module_level: frozenset[str] = frozenset()
     whole: Position = NOWHERE
 
@@ -148,17 +158,26 @@ class StagedIf(Form, gast.stmt):
 
 
 class StagedWhile(Form, gast.stmt):
-    """`while test: body`; `options` are those of `set_loop_options`, `set_by_test` the shared names that the test sets."""
+    """`while test: body`; `options` are those of `set_loop_options`, `set_by_test` the shared names that the test sets.
+
+    The text also tests `shown_flag`, which says that the function has returned: never here, as the loop is guarded by it.
+    """
 
     _fields = ("body", "test", "options", "state", "set_by_test")
 
+    shown_flag = ""
+
 
 class StagedFor(Form, gast.stmt):
-    """`for target in iter: body`, which goes on only while `extra_test` holds; `shown` is the target as it is named."""
+    """`for target in iter: body`, which goes on only while `extra_test` holds; `shown` is the target as it is named.
+
+    `shown_flag` is as that of a `StagedWhile`.
+    """
 
     _fields = ("target", "body", "extra_test", "iter", "options", "state")
 
     shown: gast.expr
+    shown_flag = ""
 
 
 # Expressions
@@ -169,9 +188,13 @@ class StagedIfExp(gast.IfExp):
 
     No lambda can set what its operands `sets` with `:=`: the text leaves it to Python, and compiled code makes a `StagedIf`
     of it where it turns out to be staged. The same holds for the other expressions.
+
+    `negated` says that it stands for `not (x if c else y)`: both operands are `not` of one of those, as of the whole only
+    the truth is asked for.
     """
 
     shown: gast.expr
+    negated = False
     sets: Sequence[str] = ()
     operator: str = "if_exp"
 

@@ -45,7 +45,7 @@ class Functions(Converter):
             node.decorator_list = []
         self.visit_fields(node, "decorator_list", "args", "body", depth=self.depth + 1)
         body = node.body
-        node.body = _docstring(body)
+        node.body = _description(body)
         rest, title = body[len(node.body) :] or quote("pass", NOWHERE), node.name
         node.body.append(place(FunctionScope(title, scope, options, outermost, rest), NOWHERE))
         if outermost:
@@ -69,11 +69,10 @@ class Functions(Converter):
         return node
 
 
-def _docstring(body: list[Any]) -> list[Any]:
+def _description(body: list[Any]) -> list[Any]:
+    """The docstring, or another constant that is all of the first statement."""
     first = body[0]
-    if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str):
-        return [first]
-    return []
+    return [first] if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) else []
 
 
 def _forget_defaults(args: Any) -> None:

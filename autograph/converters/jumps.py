@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import gast
 
-from autograph.converters.converter import StatementConverter
+from autograph.converters.converter import Context, StatementConverter
 from autograph.converters.forms import TakenBack
 from autograph.pyct.nodes import DEF_NODES, Node
 from autograph.pyct.origin import NOWHERE, Position, header, place
@@ -41,6 +41,10 @@ class Jumps(StatementConverter):
     flag, used, catchers = "", False, 0
     nesting = 0  # of guards
     postponed: Sequence[Any] = ()  # what is to be guarded outside of them
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.behind: set[Any] = set()  # the statements of blocks that are guarded, but for what is in them
 
     # Blocks
 
@@ -68,6 +72,7 @@ class Jumps(StatementConverter):
             found = self.used
             self.used = before or found
             if found and position + 1 < len(nodes):
+                self.behind.update(nodes[position + 1 :])
                 self.nesting += 1
                 if self.nesting > DEEPEST:  # guard what follows outside the guards that are open
                     self.postponed = nodes[position + 1 :]

@@ -16,7 +16,7 @@ import gast
 from autograph.converters.converter import Converter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
-from autograph.pyct.nodes import DEF_NODES, Node, walk
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression, set_context
 from autograph.pyct.trees import copied
@@ -31,17 +31,25 @@ class OfLocals(Converter):
 
     feature = Feature.LISTS
 
+    deferred = 0  # how many expressions around are evaluated on a condition only, or as often as one likes
     scopes: tuple[Scope, ...] = ()
     functions: tuple[Any, ...] = ()
 
     def visit_FunctionDef(self, node: Node) -> Node:
+        self._visit_apart(node, "decorator_list")
+        self._visit_apart(node.args, "defaults", "kw_defaults")
         scopes = (*self.scopes, self.context.facts.get(Scopes, node))
         return self.visit_fields(node, "body", scopes=scopes, functions=(*self.functions, node))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node: Node) -> Node:
-        return self.visit_definitions(node, *DEF_NODES)
+        self._visit_apart(node, "decorator_list", "bases", "keywords")
+        return self.visit_fields(node, "body", scopes=(), functions=())
+
+    def _visit_apart(self, node: Node, *fields: str) -> Node:
+        """Visits what may be no place to set a variable in."""
+        return self.visit_fields(node, *fields, deferred=self.deferred + 1)
 
     def is_plain_local(self, name: str) -> bool:
         """Whether a name is a variable of the innermost function that no function inside it sets."""
@@ -56,19 +64,35 @@ class OfLocals(Converter):
 class Lists(OfLocals):
     """Lowers list displays, `append` and `pop`."""
 
-    deferred = 0  # how many expressions around are evaluated on a condition only
+    keeps_displays = False
 
     def visit_Lambda(self, node: Node) -> Node:
-        return node  # has no statements, so no list variable of its own
+        self._visit_apart(node.args, "defaults", "kw_defaults")
+        return self._visit_apart(node, "body")
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
+    def visit_DictComp(self, node: Node) -> Node:
+        return self._visit_apart(node, *node._fields)
+
+    visit_SetComp = visit_DictComp
+
+    def visit_ListComp(self, node: Node) -> Node:
+        return node
+
+    visit_GeneratorExp = visit_ListComp
+
+    def visit_For(self, node: Node) -> Node:
+        """What a loop runs over is no list that grows."""
+        self.visit_fields(node, "iter", keeps_displays=True)
+        return self.visit_fields(node, "target", "body", "orelse")
+
+    visit_AsyncFor = visit_For
 
     def visit_StagedAssert(self, node: Node) -> Node:
         return self.visit_fields(node, "test")
 
     def visit_List(self, node: Node) -> Node:
         self.generic_visit(node)
-        if not isinstance(node.ctx, gast.Load):
+        if self.keeps_displays or not isinstance(node.ctx, gast.Load):
             return node
         return quote_expression("ag__.new_list(items)", position_of(node), items=node)
 

@@ -33,6 +33,7 @@ class LogicalExpressions(ExpressionConverter):
             chosen.body, chosen.orelse = [
                 gast.copy_location(gast.UnaryOp(gast.Not(), value), node) for value in (chosen.body, chosen.orelse)
             ]
+            chosen.negated = True
             return self.visit(gast.copy_location(chosen, node))
         self.generic_visit(node)
         if not isinstance(node.op, gast.Not):

@@ -92,6 +92,8 @@ class ReturnStatements(Jumps):
         if self._loop_body(node):
             at = self.marks.headers.setdefault(node, header(node))
             node.test = tested_unless(self.flag, node.test, at)
+        elif node in self.behind:
+            self.marks.shown_flags[node] = self.flag
         return node
 
     def visit_For(self, node: Node) -> Node:
@@ -103,6 +105,8 @@ class ReturnStatements(Jumps):
             else:
                 test = quote_expression("not done and test", at, done=self.flag, test=test)
             self.marks.extra_tests[node] = test
+        elif node in self.behind:
+            self.marks.shown_flags[node] = self.flag
         return node
 
     visit_AsyncFor = visit_For

@@ -419,6 +419,9 @@ class Code(Calls):
         gone = placed_at(ast.Name(variable, ast.Del()), node)
         return [placed_at(ast.Delete([gone]), node)] if node.deletes else []
 
+    def visit_TogetherDeleted(self, node: Node) -> list[Node]:
+        return [made for part in node.body for made in self.statement(part)]
+
     def visit_PerhapsUnset(self, node: Node) -> list[Node]:
         return self._with_some_value(self.unit.variable(node.name)) if self.marks_unset else []
 

@@ -13,11 +13,11 @@ import ast
 import gast
 
 from autograph.converters.converter import Context
-from autograph.converters.forms import PerhapsUnset, Unset
-from autograph.emit import functional
+from autograph.converters.forms import PerhapsUnset, StagedIfExp, State, Unset
+from autograph.emit import annotation_text, functional
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
-from autograph.pyct.nodes import Node, Transformer
-from autograph.pyct.origin import NOWHERE, Position, position_of
+from autograph.pyct.nodes import Node, Transformer, parameters
+from autograph.pyct.origin import NOWHERE, Position, place, position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 from autograph.pyct.trees import to_ast
 from autograph.pyct.unparse import unparse_ast
@@ -77,6 +77,9 @@ def spans_of(printed: Node, converted: Node) -> list[tuple[Position, Position]]:
 class Printer(Transformer):
     """Puts what is printed in the place of forms."""
 
+    scope = ""  # of the function that we are in
+    in_class = False
+
     def __init__(self, context: Context) -> None:
         self.context = context
         self.namer = context.namer
@@ -92,8 +95,28 @@ class Printer(Transformer):
             label=constant(node.label, NOWHERE),
             options=_options(node.options, node.in_full),
             scope=node.label,
-            body=self.visit_list(node.body),
+            body=self.visit_fields(node, "body", scope=node.label, in_class=False).body,
         )
+
+    def visit_FunctionDef(self, node: Node) -> Node:
+        if not self.context.in_place:
+            for owner in parameters(node.args):
+                if owner.annotation is not None:
+                    owner.annotation = annotation_text.of_parameter(owner.annotation, self.context)
+            if node.returns is not None:
+                node.returns = annotation_text.of_parameter(node.returns, self.context)
+        return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: Node) -> Node:
+        self.visit_fields(node, "decorator_list", "bases", "keywords")
+        return self.visit_fields(node, "body", in_class=True)
+
+    def visit_AnnAssign(self, node: Node) -> Node:
+        if not self.context.in_place:
+            node.annotation = annotation_text.of_variable(node.annotation, self.context, self.scope, self.in_class)
+        return self.generic_visit(node)
 
     def visit_LambdaScope(self, node: Node) -> Node:
         return quote_expression(
@@ -139,6 +162,9 @@ class Printer(Transformer):
         at = position_of(node)
         return quote("variable = ag__.Undefined(text)", at, variable=node.name, text=constant(node.name, at))
 
+    def visit_TogetherDeleted(self, node: Node) -> Node:
+        return place(self.visit(node.shown), position_of(node))
+
     def visit_PerhapsUnset(self, node: Node) -> Node:
         at = position_of(node)
         text = constant(node.name, at)
@@ -153,18 +179,25 @@ class Printer(Transformer):
     # Branches and loops
 
     def visit_StagedIf(self, node: Node) -> list[Node]:
+        self._show_shared(node.state)
         self.generic_visit(node)
         return self._again(functional.if_statement(node, node.test, self.naming))
 
     def visit_StagedWhile(self, node: Node) -> list[Node]:
+        self._show_shared(node.state)
         self.generic_visit(node)
-        return self._again(functional.while_statement(node, node.test, self.naming))
+        return self._again(functional.while_statement(node, _unless_returned(node, node.test), self.naming))
 
     def visit_StagedFor(self, node: Node) -> list[Node]:
+        self._show_shared(node.state)
         self.generic_visit(node)
-        return self._again(
-            functional.for_statement(node, self._text(node.shown), self.naming, node.iter, node.extra_test)
-        )
+        test = _unless_returned(node, node.extra_test)
+        return self._again(functional.for_statement(node, self._text(node.shown), self.naming, node.iter, test))
+
+    def _show_shared(self, state: State) -> None:
+        """Leaves out what only code that runs shares, as what fails may be caught."""
+        if not self.context.in_place:
+            state.shared = [name for name in state.shared if name not in state.unshown]
 
     def _again(self, statements: list[Node]) -> list[Node]:
         """The statements with those printed that give variables without a value one."""
@@ -179,8 +212,10 @@ class Printer(Transformer):
         if node.sets:
             return self.generic_visit(node)
         text = self._text(node.shown)
-        self.generic_visit(node)
-        return functional.if_expression(node, node.test, text)
+        negated = node.negated
+        self.generic_visit(_negation(node) if negated else node)
+        made = functional.if_expression(node, node.test, text)
+        return quote_expression("ag__.not_(chosen)", position_of(node), chosen=made) if negated else made
 
     def _text(self, node: Node) -> str:
         return unparse_ast(to_ast(self.visit(node), self.context.operators)).strip()
@@ -195,6 +230,23 @@ class Printer(Transformer):
     def visit_StagedChain(self, node: Node) -> Node:
         self.generic_visit(node)
         return node if node.sets else functional.chain(node, self.context.options, self.namer.new)
+
+
+def _negation(node: Node) -> Node:
+    """What a `not` is about, in which conditional expressions have taken it to their operands."""
+    if not isinstance(node, StagedIfExp):
+        return node.operand
+    node.negated, node.body, node.orelse = False, _negation(node.body), _negation(node.orelse)
+    return node
+
+
+def _unless_returned(loop: Node, test: Node | None) -> Node | None:
+    """The test of a loop, of a `for` perhaps none, and of the flag that the text tests besides."""
+    if not loop.shown_flag:
+        return test
+    at = position_of(loop)
+    unless = quote_expression("ag__.not_(flag)", at, flag=loop.shown_flag)
+    return unless if test is None else functional.row("and_", [unless, test], at)
 
 
 def _options(options: ConversionOptions, in_full: bool) -> Node:

@@ -55,9 +55,7 @@ _MOST_PARTS = 100
 
 def _subscript_key(node: Node) -> QN | None:
     if isinstance(node, gast.Constant):
-        value = node.value
-        plain = isinstance(value, (int, float, str)) and not isinstance(value, bool)
-        return QN(repr(value), ()) if plain else None
+        return None if node.value is Ellipsis else QN(repr(node.value), ())
     return qualified_name(node)
 
 

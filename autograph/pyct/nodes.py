@@ -185,6 +185,13 @@ def annotation_expressions(function: Node) -> list[Any]:
     return [annotation for annotation in found if annotation is not None]
 
 
+def parts_of_target(target: Node) -> list[Any]:
+    """What a target sets or deletes: itself, or what is in the lists and tuples that it is."""
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return [part for item in target.elts for part in parts_of_target(item)]
+    return [target]
+
+
 def evaluated_outside(node: Node) -> list[Any]:
     """What a definition of a function or class, or a lambda, evaluates where it stands, but for annotations."""
     decorators = getattr(node, "decorator_list", [])

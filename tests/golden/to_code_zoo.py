@@ -1739,6 +1739,344 @@ def more_33(x):
         if x > 3: break
     return x
 
+# Parts of statements that are seldom more than names
+def class_parts(x, y, a):
+    @x(y)
+    @x
+    @a.b(x if y else a)
+    @(not x)
+    class H(x if y else a, *x(y), k=not x, j=a.b(x)): pass
+    return H
+
+def class_in_class(x, y):
+    class A(x(1)):
+        class B(x(2), metaclass=y(3)):
+            def m(self): return [x(self), super().m()]
+        b = y(B)
+    return A
+
+def except_types(x, y, a):
+    try:
+        x()
+    except x(y): pass
+    except x if y else a: pass
+    except x and y as e: a(e)
+    except (x, y.z): pass
+    except x < y < a: pass
+    except not x: pass
+    except (lambda: x): pass
+    except [q for q in x]: pass
+    except: pass
+
+def decorators_and_defaults(x, y, a):
+    @x(y)
+    @x
+    @a.b(x if y else a)
+    @(not x)
+    def h(q=x(y), *, w=x, v=(lambda: y)): pass
+    return lambda q=x(), *, k=not y: q
+
+def parameter_annotations(x: not int, y: (int or str), a: deco(1)):
+    def h(q: x(y), z: x, w: not x, v: (x if y else a), u: x and y, *va: lambda: x, ko: x(), **kw: x) -> x: pass
+    class C:
+        def h(q: not x, z: x) -> (x if y else a): pass
+    return h, C
+
+def variable_annotations(x, y, a):
+    z: x(y)
+    z: x(y) = a(x)
+    z.p: x and y = a(x)
+    z.p: x
+    z[x(y)]: x
+    (z): x if y else a
+    w: 'str'
+    w: lambda: x
+    class C:
+        a: x(y) = x
+        (c): x
+        d.e: x() = 4
+    return z
+
+def annotation_alone_in_if(x, y, a):
+    if x:
+        c: x
+    return a
+
+def annotation_alone_in_loop(x, y, a):
+    while x:
+        c: a
+        a.b: x
+        a[x]: y = 2
+
+def annotation_in_brackets(x, y):
+    if x:
+        (x): y = 1
+        (y): x
+    return x, y
+
+def annotation_reads(x, y):
+    for t in y:
+        x(t)
+    x.p: t = 1
+
+def annotation_of_loop_variable(x, d):
+    for t in d:
+        def g(q: t): pass
+    return x
+
+def deleted_together(x, y, a):
+    del [a.p]
+    del (a, y)
+    del []
+    del ()
+
+def deleted_together_deeply(x, y, a):
+    del [a.p, a[0]], (x, [y, a.q]), a.r
+
+def deleted_beside_a_name(x, y, a):
+    del x, a.p, [y], a.q
+
+def deleted_together_in_branches(x, y, a):
+    while x:
+        del [a]
+        a = 1
+    if x:
+        del [y]
+    else:
+        del (x, a)
+
+def deleted_and_set(x, y):
+    del y
+    if x:
+        y = 1
+    else:
+        y = 2
+    return y
+
+def number_first(x):
+    1
+    return x
+
+def ellipsis_first(x):
+    ...
+    x += 1
+    return x
+
+def bytes_first(x):
+    b'doc'
+    def g():
+        1
+        'x'
+        return 2
+    def h(): 'doc'; x
+    def i(): ...; x
+    return g
+
+def docstring_on_the_line_of_def(x): 'doc'; return x
+
+def docstring_twice(x):
+    'doc'
+    'other'
+    return x
+
+def caught_error_by_name(x, y, a):
+    while x:
+        try: x()
+        except y as e: a = e
+    for i in x:
+        try: x()
+        except y as error: a(error)
+    return a
+
+def caught_error_and_variable(x, y, a):
+    try: x()
+    except y as e:
+        if x: a = e
+        return a
+    if x: e = 2
+    return a
+
+def caught_error_in_if(x, y, a):
+    if x:
+        try: a = x()
+        except y as e: print(e)
+    else:
+        try: a = y()
+        except (y, x) as e: raise a(e) from e
+    return a
+
+def loops_behind_return(x, y):
+    while x:
+        return 1
+    for i in y:
+        if i: break
+    for i in y:
+        if i: continue
+        if x: return 2
+        for j in x: y(j)
+    while x:
+        if y: break
+    return 3
+
+def loops_behind_return_in_blocks(x, y):
+    while x:
+        return 1
+    with y:
+        while y: pass
+    try:
+        while y: pass
+    except x:
+        while x: y
+    finally:
+        while x: x
+    while y and x: pass
+    if x:
+        while x: y
+    for i in x:
+        def g():
+            while y: y
+        for j in x: y
+
+def not_of_conditional(x, y, a):
+    z = not (x if y else a)
+    z = not not (x if y else a)
+    z = not (x and y if y else not a)
+    if not (x if y else a): return not (x if y else a)
+    return z
+
+def loop_over_what_it_changes(x, y):
+    for a in x:
+        if a: x = y
+    for a in y:
+        for y in a: x(y)
+    for a in x.p:
+        if a: x.p = 1
+    return x
+
+def items_of_loop_variables(x, y, z):
+    for z in x:
+        z[0] += x
+        z.p = 1
+    for y in y:
+        y.q = 1
+    for x.p in y: z()
+    for (a, y.q) in y: a.p = 1
+    while x:
+        b = y
+        b[0] = x
+    return z, b
+
+def closures_that_are_called(x, a):
+    def k():
+        return a
+    k()
+    if x:
+        a = x
+
+def closures_that_are_not_called(x, a):
+    for t in x:
+        a = 1
+    with x:
+        def k():
+            return a
+
+def lambda_that_is_called(x, a):
+    k = lambda: a
+    k()
+    while x:
+        a = 1
+        k = lambda: a
+        k()
+
+def class_that_reads(x, y):
+    for t in x:
+        class C(y):
+            u = t
+    return C
+
+def keys_of_all_kinds(x, a):
+    if x:
+        a[None] = 1
+        a[True] = 1
+        a[-1] = 1
+        a[b'a'] = 1
+        a[...] = 2
+        a[1j] = 1
+        a[()] = 1
+        a[x()] = 1
+
+def used_behind_with(x, model, step):
+    for b in x:
+        with model.tape() as tape:
+            loss = model(b)
+        step(tape.gradient(loss))
+    if x:
+        with model.tape() as tape, model.scope():
+            error = model(x)
+        step(error)
+
+def used_where_something_fails(x, y):
+    if x:
+        try:
+            c = x()
+        except y:
+            c(y)
+    while x:
+        try:
+            a = x()
+        finally:
+            y(a)
+    if y:
+        try:
+            b = x()
+        finally:
+            x(y)
+        return b
+
+def behind_raise(x, y):
+    raise x
+    while x:
+        if y: break
+        y = 1
+    for x in y: x()
+    y = x if y else 2
+
+def stmt_lists_in_definitions(x, y):
+    @x[0]
+    def g(q=[1], *, r=x[0]): return [q]
+    @x[1]
+    class C(x[0], k=[y]):
+        a = [x]
+        b = x[0]
+        c: x[0] = [1]
+        def m(self): return [1]
+    return g
+
+def stmt_lists_in_loops(x, y):
+    for i in [1, 2]: x(i)
+    for i in ([1], 2): x([i])
+    for i in [[1], 2]: x(i)
+    while [1]: y
+    with [1]: y
+    if [1]: y
+
+def stmt_lists_in_lambdas(x, y):
+    a = lambda q=[1]: q
+    b = lambda: [x[0], [y]]
+    return a, b, {i: [i] for i in [1]}, {(x, [2]) for i in [3]}
+
+def stmt_lists_in_handlers(x, y):
+    try: x()
+    except [x]: pass
+    except x[0]: pass
+    return [[1], [2, [3]]]
+
+def stmt_lists_in_annotations(x: [1], y: [2][0]):
+    z: [x] = [1]
+    z: x[0] = x[1]
+    def g(q: [x], r: x[0]): pass
+    return z
+
 
 FUNCTIONS = {
     name: value for name, value in list(globals().items())

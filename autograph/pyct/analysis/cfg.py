@@ -26,6 +26,8 @@ from autograph.pyct.nodes import (
     DEF_NODES,
     Learned,
     Node,
+    Operator,
+    OperatorName,
     Visitor,
     annotation_expressions,
     argument_expressions,
@@ -115,6 +117,7 @@ class Graph:
     bind: list[int] = field(default_factory=list)
     unbind: list[int] = field(default_factory=list)
     captured: list[int] = field(default_factory=list)
+    confined: int = 0  # of `captured`: what only functions do that nobody but this one can call
     exposed: list[int] = field(default_factory=list)
     perhaps: dict[int, int] = field(default_factory=dict)  # of what a node sets, what it may not set after all
     succ: list[list[int]] = field(default_factory=list)
@@ -122,6 +125,10 @@ class Graph:
     blocks: dict[Any, Block] = field(default_factory=dict)
     node_of: dict[Any, int] = field(default_factory=dict)
     home: list[tuple[Block, int] | None] = field(default_factory=list)  # the block around each node, and which body
+    evaluating: set[int] = field(default_factory=set)  # nodes that run something, rather than join or part ways
+    repeated: dict[int, int] = field(default_factory=dict)  # header of a `for` -> the node of what it runs over
+    caught: dict[int, int] = field(default_factory=dict)  # beginnings and ends of handlers: the variable of the error
+    handlers: dict[Any, int] = field(default_factory=dict)  # handler -> its first node
     swallowing: set[int] = field(default_factory=set)  # ends of `with`: reached from inside only by swallowed errors
     exit: int = -1
     escaping: int = 0
@@ -166,17 +173,19 @@ class Graph:
         following = self.succ[node] if swallowed or node not in self.swallowing else []
         return [*following, target] if target > 0 else following
 
-    def spread(self, given: list[int]) -> list[int]:
-        """For each node the symbols that some way to it is `given` by the nodes on it."""
+    def spread(self, given: list[int], taken: list[int] | None = None) -> list[int]:
+        """For each node the symbols that some way to it is `given` by the nodes on it, and none on it has `taken` since."""
         entering = [0] * len(given)
         changed = True
         while changed:
             changed = False
             for number in self.order:
                 found = entering[number] | given[number]
+                left = found if taken is None else found & ~taken[number]
                 for successor in self.leads_to(number):
-                    if found & ~entering[successor]:
-                        entering[successor] |= found
+                    passed = found if successor == self.exc[number] else left  # what fails may have taken nothing
+                    if passed & ~entering[successor]:
+                        entering[successor] |= passed
                         changed = True
         return entering
 
@@ -250,12 +259,19 @@ class _Activity(Visitor):
         self.visit(node.value)
 
     def visit_AnnAssign(self, node: Node) -> None:
+        annotation = _Activity(self.builder)
+        annotation.visit(node.annotation)
+        self.gen |= annotation.gen  # never evaluated, and yet read for TensorFlow
         if node.value is not None:
             self.visit(node.value)
             self.visit(node.target)
-        elif isinstance(node.target, gast.Name):
-            self.builder.declared |= self.symbols.simple(node.target.id)
-        else:
+            return
+        name = qualified_name(node.target)
+        if name is not None:  # sets nothing, and yet it belongs to the state
+            for block, _ in self.builder.open_blocks:
+                block.modified |= self.symbols.bit(name)
+            self.symbols.examples.setdefault(name.text, node.target)
+        if not isinstance(node.target, gast.Name):
             self.generic_visit(node.target)
 
     def visit_NamedExpr(self, node: Node) -> None:
@@ -285,8 +301,11 @@ class _Activity(Visitor):
         self.perhaps |= self.bind & ~surely
 
     def visit_FunctionDef(self, node: Node) -> None:
-        self.visit_all([*evaluated_outside(node), *annotation_expressions(node)])
-        self.captured |= self.builder.free_in(node)
+        self.visit_all(evaluated_outside(node))
+        around, self.gen = self.gen, 0
+        self.visit_all(annotation_expressions(node))
+        self.captured |= self.builder.read_in(node) | self.gen  # TensorFlow: what the function reads when it runs
+        self.gen |= around
         self.bind |= self.symbols.simple(node.name)
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -296,7 +315,7 @@ class _Activity(Visitor):
         free = self.builder.free_in(node)
         self.gen |= free
         self.exposed |= free
-        self.builder.graph.escaping |= free
+        self.builder.graph.escaping |= self.symbols.mask(self.builder.scope_of(node).kept) & free
         self.bind |= self.symbols.simple(node.name)
 
     def visit_Lambda(self, node: Node) -> None:
@@ -325,13 +344,18 @@ class _Activity(Visitor):
     visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_alias
 
 
-_SURVEYED = (gast.Name, gast.Attribute, gast.Subscript, gast.Call, gast.alias, gast.Lambda, gast.ClassDef)
+_SURVEYED = (gast.Name, gast.Attribute, gast.Subscript, gast.Call, gast.alias, gast.Lambda, gast.ClassDef, Operator)
 
 
 @Learned
 def _says_more(kind: Any) -> bool:
     """Whether nodes of a class say more of the variables than their children do."""
     return issubclass(kind, (*_SURVEYED, *DEF_NODES, *COMPREHENSION_NODES)) or hasattr(kind, "consumed")
+
+
+def _yields(function: Node) -> bool:
+    """Whether what a call gives runs later."""
+    return any(isinstance(node, (gast.Yield, gast.YieldFrom)) for node in walk(function))
 
 
 class _Builder:
@@ -341,7 +365,6 @@ class _Builder:
         self.graph = Graph(scope)
         self.lambda_reads: dict[str, int] = {}
         self.function_writes: dict[str, int] = {}
-        self.declared = 0
         self.open_blocks: list[tuple[Block, int]] = []
         self.loops: list[_Jumps] = []
         self.graph.exit = self._node()
@@ -354,9 +377,22 @@ class _Builder:
 
     # Symbols
 
+    def scope_of(self, node: Node) -> Scope:
+        return self.facts.get(Scopes, node)
+
     def free_in(self, node: Node) -> int:
         """What a function, class or comprehension takes from around it."""
-        return self.graph.symbols.mask(self.facts.get(Scopes, node).free)
+        return self.graph.symbols.mask(self.scope_of(node).free)
+
+    def read_in(self, node: Node) -> int:
+        """The same, and what the lambdas read that are among it."""
+        found = 0
+        names = list(self.scope_of(node).free)
+        for name in names:
+            if not found & self.graph.symbols.simple(name):
+                found |= self.graph.symbols.simple(name)
+                names += [symbol.text for symbol in self.graph.symbols.listed(self.lambda_reads.get(name, 0))]
+        return found
 
     def weak_writes(self, name: str) -> None:
         writes = self.function_writes.get(name)
@@ -367,6 +403,8 @@ class _Builder:
     def _survey(self, body: list[Any]) -> None:
         """Numbers the symbols in source order; finds what closures read and which of them get away."""
         lambdas: list[tuple[Any, Any, int]] = []
+        definitions: list[tuple[Any, int]] = []
+        wrapped: dict[Any, Any] = {}  # lambda -> its mark around it
         called: set[Any] = set()
         bare_reads: set[str] = set()
         stack: list[tuple[Any, Any]] = [(s, None) for s in reversed(body)]
@@ -379,7 +417,7 @@ class _Builder:
                 continue
             if kind is gast.Name:
                 self.graph.symbols.simple(node.id)
-                if isinstance(node.ctx, gast.Load) and not (isinstance(parent, gast.Call) and parent.func is node):
+                if isinstance(node.ctx, gast.Load) and getattr(parent, "func", None) is not node:
                     bare_reads.add(node.id)
             elif kind is gast.Attribute or kind is gast.Subscript:
                 name = qualified_name(node)
@@ -389,6 +427,10 @@ class _Builder:
                 called.update(a for a in node.args if isinstance(a, gast.GeneratorExp))
             elif kind is gast.alias:
                 self.graph.symbols.mask(names_bound_by(node))
+            elif kind is Operator and node.operator == "autograph_artifact" and node.args:
+                wrapped[node.args[0]] = node
+                stack.append((node.args[0], parent))
+                continue
             called.update(getattr(node, "consumed", tuple)())
             if isinstance(node, (gast.Lambda, gast.GeneratorExp)):
                 if node not in called:
@@ -402,6 +444,8 @@ class _Builder:
                 if writes:
                     self.graph.inner_writes |= writes
                     self.function_writes[node.name] = self.function_writes.get(node.name, 0) | writes
+                if isinstance(node, DEF_NODES):
+                    definitions.append((node, self.free_in(node)))
                 stack.extend((d, node) for d in reversed(evaluated_outside(node)))
                 continue
             if isinstance(node, COMPREHENSION_NODES):
@@ -411,13 +455,24 @@ class _Builder:
                 lambdas.extend((closure, None, self.free_in(closure)) for closure in closures)
                 continue
             stack.extend((c, node) for c in reversed(children(node)))
+        scope = self.graph.scope
+        passed_on = bare_reads.union(*(inner.free for inner in scope.inner), scope.globals, scope.nonlocals)
+        elsewhere = 0
+        for node, free in definitions:
+            # What it gives may run on, or be marked by others than us.
+            gives = node.__class__ is not gast.FunctionDef or self.scope_of(node).inner or _yields(node)
+            if gives or node.name in passed_on or any(not isinstance(d, OperatorName) for d in node.decorator_list):
+                elsewhere |= free
+            self.graph.confined |= free
+        self.graph.confined &= ~elsewhere
         for node, parent, free in lambdas:
-            named = isinstance(parent, gast.Assign) and parent.value is node and isinstance(node, gast.Lambda)
+            value = wrapped.get(node, node)
+            named = isinstance(parent, gast.Assign) and parent.value is value and isinstance(node, gast.Lambda)
             targets = [t.id for t in parent.targets if isinstance(t, gast.Name)] if named else []
             if named and len(targets) == len(parent.targets):
                 for target in targets:
                     self.lambda_reads[target] = self.lambda_reads.get(target, 0) | free
-                if not bare_reads.intersection(targets):
+                if passed_on.isdisjoint(targets) and not self.scope_of(node).inner and not _yields(node):
                     continue
             self.graph.escaping |= free
 
@@ -461,6 +516,7 @@ class _Builder:
             if part is not None:
                 activity.visit(part)
         number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured, activity.exposed)
+        self.graph.evaluating.add(number)
         self._link(frontier, number)
         if activity.perhaps:
             self.graph.perhaps[number] = activity.perhaps
@@ -528,6 +584,8 @@ class _Builder:
         block = self._open(node, entry)
         block.after = self._node()
         block.header = self._evaluate([self.facts.marks.extra_tests.get(node)], [entry])
+        self.graph.evaluating.add(block.header)  # the next element
+        self.graph.repeated[block.header] = entry
         self.loops.append(_Jumps(block.after, block.header))
         self._link(self._body(block, node.body, [block.header], node.target), block.header)
         self.loops.pop()
@@ -597,10 +655,13 @@ class _Builder:
 
     def _handler(self, handler: Node, frontier: list[int]) -> list[int]:
         number = self._evaluate([handler.type, handler.name], frontier)
+        self.graph.handlers[handler] = number
         frontier = self._block(handler.body, [number])
         if handler.name is None:
             return frontier
-        end = self._node(unbind=self.graph.symbols.simple(handler.name.id))
+        variable = self.graph.symbols.simple(handler.name.id)
+        end = self._node(unbind=variable)
+        self.graph.caught[number] = self.graph.caught[end] = variable
         self._link(frontier, end)
         return [end]
 

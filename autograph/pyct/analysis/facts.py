@@ -29,6 +29,7 @@ class Marks:
 
     extra_tests: dict[Any, Any] = field(default_factory=dict)  # `for` -> condition to go on
     headers: dict[Any, Any] = field(default_factory=dict)  # `while` -> the position of the condition the user wrote
+    shown_flags: dict[Any, str] = field(default_factory=dict)  # loop -> flag of `return`, which only the text tests
     loop_options: dict[Any, list[Any]] = field(default_factory=dict)  # loop -> keywords of set_loop_options
     native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are
     never_suspends: set[Any] = field(default_factory=set)  # functions that hold no `yield` nor the like

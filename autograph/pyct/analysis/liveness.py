@@ -15,30 +15,48 @@ class Liveness(Analysis[list[int]]):
     @staticmethod
     def compute(node: Node, facts: Facts) -> list[int]:
         """Goes backwards until nothing changes."""
-        graph = facts.get(ControlFlow, node)
-        count = len(graph.gen)
-        reads = _with_closures(graph)
-        live = [0] * count
-        live[graph.exit] = graph.lasting
-        order = graph.order
-        changed = True
-        while changed:
-            changed = False
-            for number in reversed(order):
-                after = 0
+        return _live(facts.get(ControlFlow, node), fails=True)
+
+
+class LivenessWithoutErrors(Analysis[list[int]]):
+    """The same where nothing fails on its way, as TensorFlow sees it."""
+
+    @staticmethod
+    def compute(node: Node, facts: Facts) -> list[int]:
+        """Goes backwards until nothing changes."""
+        return _live(facts.get(ControlFlow, node), fails=False)
+
+
+def _live(graph: Graph, fails: bool) -> list[int]:
+    count = len(graph.gen)
+    reads = _with_closures(graph)
+    for header, iterated in graph.repeated.items():  # as TensorFlow has it, which asks for it in each iteration
+        reads[header] |= graph.gen[iterated]
+    live = [0] * count
+    live[graph.exit] = graph.lasting
+    order = graph.order
+    changed = True
+    while changed:
+        changed = False
+        for number in reversed(order):
+            after = 0
+            if fails or number not in graph.swallowing:
                 for successor in graph.succ[number]:
                     after |= live[successor]
-                before = reads[number] | (after & ~(graph.bind[number] | graph.unbind[number]))
-                if graph.exc[number] >= 0:
-                    before |= live[graph.exc[number]]
-                if before != live[number]:
-                    live[number] = before
-                    changed = True
-        return live
+            before = reads[number] | (after & ~(graph.bind[number] | graph.unbind[number]))
+            if fails and graph.exc[number] >= 0:
+                before |= live[graph.exc[number]]
+            if before != live[number]:
+                live[number] = before
+                changed = True
+    return live
 
 
 def _with_closures(graph: Graph) -> list[int]:
-    """Reads of each node; once a function is defined, each later node may call it and so reads what it captured."""
+    """Reads of each node; once a function is defined, each later node may call it and so reads what it captured.
+
+    Where nothing is evaluated, only somebody else may do so.
+    """
     if not any(graph.captured):
         return list(graph.gen)
     entering = graph.spread(graph.captured)
@@ -48,7 +66,10 @@ def _with_closures(graph: Graph) -> list[int]:
         for successor in graph.succ[number]:
             arriving[successor] |= entering[number] | graph.captured[number]
     arriving[graph.exit] = 0
-    return [gen | more for gen, more in zip(graph.gen, arriving)]
+    return [
+        gen | (more if number in graph.evaluating else more & ~graph.confined)
+        for number, (gen, more) in enumerate(zip(graph.gen, arriving))
+    ]
 
 
 class Dead(Analysis[dict[Any, set[str]]]):

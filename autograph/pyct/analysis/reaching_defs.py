@@ -8,13 +8,14 @@ from autograph.pyct.nodes import Node
 
 
 class MayBeSet(Analysis[list[int]]):
-    """For each node the symbols that some way to it sets."""
+    """For each node the symbols that some way to it from the beginning of the function sets."""
 
     @staticmethod
     def compute(node: Node, facts: Facts) -> list[int]:
         """Goes forward until nothing changes."""
         graph = facts.get(ControlFlow, node)
-        return graph.spread([bind | unbind for bind, unbind in zip(graph.bind, graph.unbind)])
+        reached = reached_nodes(graph, swallowed=True)
+        return graph.spread([bits if number in reached else 0 for number, bits in enumerate(graph.bind)], graph.unbind)
 
 
 def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) -> list[int]:
@@ -45,12 +46,12 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     return entering
 
 
-def reached_nodes(graph: Graph) -> set[int]:
-    """The nodes that some way leads to, left out of account that a context manager may swallow an exception."""
+def reached_nodes(graph: Graph, swallowed: bool = False) -> set[int]:
+    """The nodes that some way leads to; that a context manager may swallow an exception is one only if `swallowed`."""
     reached = {1}
     stack = [1]
     while stack:
-        new = set(graph.leads_to(stack.pop(), swallowed=False)) - reached
+        new = set(graph.leads_to(stack.pop(), swallowed)) - reached
         reached |= new
         stack += new
     return reached
@@ -64,8 +65,8 @@ class ReadUnset(Analysis[set[str]]):
         """Compares each node's reads with what is surely set there."""
         graph = facts.get(ControlFlow, node)
         must = must_be_set(graph, {}, {})
-        reached = reached_nodes(graph)
+        reached, all_reached = reached_nodes(graph), reached_nodes(graph, swallowed=True)
         found = 0
-        for number, exposed in enumerate(graph.exposed):
-            found |= exposed & graph.locals & ~(must[number] if number in reached else 0)
+        for number in all_reached:
+            found |= graph.exposed[number] & graph.locals & ~(must[number] if number in reached else 0)
         return {symbol.text for symbol in graph.symbols.listed(found)}

@@ -55,6 +55,14 @@ class Scope:
         return names
 
     @property
+    def kept(self) -> Names:
+        """Of a class: the names that functions in it take from around, which may be read when the class is made."""
+        names: Names = {}
+        for scope in self.inner:
+            names.update(scope.kept if scope.is_class else scope.free)
+        return names
+
+    @property
     def outside_writes(self) -> Names:
         """The names of enclosing functions that this scope, or one inside it, assigns."""
         names = {n: None for n in self.nonlocals if n in self.bound}

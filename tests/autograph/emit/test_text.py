@@ -3,7 +3,7 @@
 Lists of variables (in `nonlocal`, in state tuples, in the tuple of symbol names) and runs of `x = ag__.Undefined('x')`
 come in one fixed order here; both texts are parsed and put into the same order before they are compared.
 
-Covers: autograph/emit/functional.py, autograph/emit/nodes.py.
+Covers: autograph/emit/annotation_text.py, autograph/emit/functional.py, autograph/emit/nodes.py.
 """
 
 from __future__ import annotations
