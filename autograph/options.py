@@ -7,10 +7,25 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import reprlib
 from collections.abc import Iterable
 
 
-class Feature(enum.Enum):
+def _listed(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, (list, tuple, set, frozenset)) else (value,)
+
+
+class _Features(enum.EnumMeta):
+    """Tells of values that are too deep to be compared or shown."""
+
+    def __call__(cls, value: object, *args: object, **kwargs: object) -> object:  # type: ignore[override]
+        try:
+            return super().__call__(value, *args, **kwargs)  # type: ignore[call-overload]
+        except RecursionError:
+            raise ValueError(f"{reprlib.repr(value)} is not a valid {cls.__name__}") from None
+
+
+class Feature(enum.Enum, metaclass=_Features):
     """Conversions that are off unless they are asked for.
 
     >>> from autograph.options import ConversionOptions, Feature
@@ -27,8 +42,12 @@ class Feature(enum.Enum):
     NAME_SCOPES = "NAME_SCOPES"
 
     @classmethod
-    def all_but(cls, *features: Feature) -> tuple[Feature, ...]:
-        """Each single feature but those named."""
+    def all_but(cls, exclude: Feature | Iterable[Feature], *others: Feature) -> tuple[Feature, ...]:
+        """Each single feature but those named, one by one or in a list."""
+        features = (exclude, *others) if isinstance(exclude, cls) else (*_listed(exclude), *others)
+        for feature in features:
+            if not isinstance(feature, cls):
+                raise TypeError(f"expected members of {cls.__name__}, found {reprlib.repr(feature)}")
         return tuple(feature for feature in cls if feature is not cls.ALL and feature not in features)
 
     def __repr__(self) -> str:

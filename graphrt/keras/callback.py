@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphrt.types.nesting import tell_of_depth
+
 
 class Callback:
     """Base of callbacks: methods that are called at the begin and end of training, epochs, batches.
@@ -25,6 +27,10 @@ class Callback:
 
     model: Any = None
     params: dict[str, Any] | None = None
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        tell_of_depth(cls)
 
     def set_model(self, model: object) -> None:
         """Tells which model is meant."""

@@ -19,7 +19,7 @@ from graphrt import errors
 from graphrt.keras.names import snake_case
 from graphrt.keras.signatures import Shown
 from graphrt.types.leaving import Leaving
-from graphrt.types.nesting import shown
+from graphrt.types.nesting import shown, tell_of_depth
 
 # state: registry of the user's classes, one a name
 _CUSTOM: dict[str, Any] = {}  # registered for good
@@ -39,6 +39,10 @@ class Configurable:
         frozenset()
     )  # arguments that Keras never tells: here, where they are not the default
     _given: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        tell_of_depth(cls)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         made = super().__new__(cls)

@@ -108,6 +108,12 @@ def bounded(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
     return call
 
 
+def tell_of_depth(cls: type) -> None:
+    """Lets the constructor of a class of this package tell of arguments that are too deep to be compared or shown."""
+    if "__init__" in vars(cls) and cls.__module__.startswith("graphrt."):
+        cls.__init__ = bounded(cls.__init__)  # type: ignore[misc]
+
+
 class Choices(enum.EnumMeta):
     """Of enumerations that tell of values that cannot be compared or shown."""
 

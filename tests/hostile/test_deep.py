@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -208,3 +209,33 @@ for name, call in {
 def test_options_that_are_too_deep(call: Callable[[Any], Any]) -> None:
     with pytest.raises((TypeError, ValueError)):
         call(deep.structures(DEPTH)["a deep list"])
+
+
+@pytest.mark.parametrize(
+    "space", ["layers", "metrics", "losses", "optimizers", "initializers", "regularizers", "constraints", "callbacks"]
+)
+def test_arguments_of_constructors_that_are_too_deep(space: str) -> None:
+    found = []
+    for name, cls in ((n, getattr(getattr(tf.keras, space), n)) for n in dir(getattr(tf.keras, space))):
+        if not isinstance(cls, type) or not cls.__module__.startswith("graphrt."):
+            continue
+        parameters = [
+            p for p in inspect.signature(cls).parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        ]
+        required = {p.name: 2 for p in parameters if p.default is p.empty}
+        for parameter in parameters:
+            for kind in ("a deep tuple", "a deep list"):
+                try:
+                    cls(**required | {parameter.name: deep.structures(DEPTH)[kind]})
+                except (ValueError, TypeError, AttributeError):
+                    pass
+                except RecursionError:
+                    found.append(f"{name}({parameter.name}=)")
+    assert not found
+
+
+def test_features_that_are_none() -> None:
+    feature = tf.autograph.experimental.Feature
+    for value in (*deep.structures(DEPTH).values(), "x", None, object()):
+        with pytest.raises(ValueError, match="is not a valid Feature"):
+            feature(value)

@@ -15,16 +15,18 @@ from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather
 from graphrt.ops.array.identity import stop_gradient
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import expand_dims, reshape
 from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import boolean_mask
 from graphrt.ops.array.sorting import argsort
 from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, NotEqual
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, NotEqual
 from graphrt.ops.math.cumulative import Cumsum
 from graphrt.ops.math.elementwise import Exp
 from graphrt.ops.math.elementwise import abs as abs_
-from graphrt.ops.math.reduction import reduce_all, reduce_prod
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
+from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_prod
 from graphrt.ops.math.segments import UnsortedSegmentMax, UnsortedSegmentSum
 from graphrt.ops.sparse.functions import as_sparse, assert_holds, rank_of, retain
 from graphrt.ops.sparse.tensor import SparseTensor, linear
@@ -157,7 +159,12 @@ def softmax(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
 def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: OpDef) -> Any:
     x = as_sparse(sp_input)
     rank = rank_of(x)
-    known = None if axis is None else np.ravel(static_array(as_tensor(axis)))
+    known = None
+    if axis is not None:
+        places_of_axes = static_array(as_tensor(axis))
+        if places_of_axes is None:
+            return _reduce_over(x, rank, as_tensor(axis), keepdims, sparse, op)
+        known = np.ravel(places_of_axes)
     axes = list(builtins.range(rank)) if known is None else [int(a) for a in known]
     for a in axes:
         assert_holds(-rank <= a < rank, f"Invalid reduction dimension {a}, for input with {rank} dimensions.")
@@ -177,14 +184,36 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: OpDef) ->
         return SparseTensor(at, values, shape)
     ids = linear(places, shape) if kept else zeros_like(x.indices[:, 0])
     count = reduce_prod(shape) if kept else as_tensor(1, int64)
-    flat = op(x.values, ids, count)
-    if op is UnsortedSegmentMax:  # where nothing stands there is 0
-        there = UnsortedSegmentSum(ones_like(ids), ids, count)
-        flat = where(Greater(there, as_tensor(0, int64)), flat, zeros_like(flat))
     dims = [
         as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank) if keepdims or i in kept
     ]
-    return reshape(flat, stack(dims) if dims else np.zeros(0, np.int32))
+    return reshape(_summed(op, x.values, ids, count), stack(dims) if dims else np.zeros(0, np.int32))
+
+
+def _summed(op: OpDef, values: Tensor, ids: Tensor, count: Tensor) -> Tensor:
+    flat = op(values, ids, count)
+    if op is not UnsortedSegmentMax:
+        return flat
+    there = UnsortedSegmentSum(ones_like(ids), ids, count)  # where nothing stands there is 0
+    return where(Greater(there, as_tensor(0, int64)), flat, zeros_like(flat))
+
+
+def _reduce_over(x: SparseTensor, rank: int, axis: Any, keepdims: Any, sparse: bool, op: OpDef) -> Any:
+    """The same over axes that only the graph knows: along them all positions are 0, and all sizes 1."""
+    axes = cast(reshape(axis, [-1]), int64)
+    inside = LogicalAnd(GreaterEqual(axes, as_tensor(-rank, int64)), Less(axes, as_tensor(rank, int64)))
+    assert_holds(reduce_all(inside), f"Invalid reduction dimension, for input with {rank} dimensions.")
+    every = as_tensor(np.arange(rank), int64)
+    gone = reduce_any(Equal(expand_dims(every, 1), expand_dims(axes % rank, 0)), 1)
+    whole = where(gone, ones_like(x.dense_shape), x.dense_shape)
+    places = where(gone, zeros_like(x.indices), x.indices)
+    kept = boolean_mask(every, LogicalNot(gone))
+    shape = whole if keepdims else gather(whole, kept)
+    if sparse:
+        at, ids = groups(places, whole)
+        values = op(x.values, ids, shape_(at, out_type=int64)[0])
+        return SparseTensor(at if keepdims else gather(at, kept, axis=1), values, shape)
+    return reshape(_summed(op, x.values, linear(places, whole), reduce_prod(whole)), shape)
 
 
 def reduce_sum(

@@ -87,3 +87,12 @@ def test_features_but_some():
     feature = tf.autograph.experimental.Feature
     rest = feature.all_but(feature.ASSERT_STATEMENTS)
     assert feature.ASSERT_STATEMENTS not in rest and feature.ALL not in rest and feature.LISTS in rest
+    several = feature.all_but([feature.ASSERT_STATEMENTS, feature.LISTS])
+    assert (
+        several
+        == feature.all_but(feature.ASSERT_STATEMENTS, feature.LISTS)
+        == feature.all_but(exclude=(feature.LISTS, feature.ASSERT_STATEMENTS))
+    )
+    assert feature.LISTS not in several and feature.NAME_SCOPES in several
+    with pytest.raises(TypeError, match="expected members of Feature"):
+        feature.all_but("LISTS")
