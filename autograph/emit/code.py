@@ -86,15 +86,13 @@ class Code(Calls):
             variables &= self.unit.perhaps_unset
         body[:0] = [_declaration(self.unit.variable(v)) for v in sorted(variables)]
         described = [made for statement in node.body[:-1] for made in self.statement(statement)]
-        if opened.is_left:
-            scoped: list[Node] = [ast.With([ast.withitem(self.unit.constant(opened), None)], body)]
-        else:
+        if opened.is_light:  # there may be no room for another call; the outermost function cleans up
             failed = ast.Expr(ast.Call(self.unit.constant(opened.failed), [], []))
-            handlers = [ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])]
-            if opened.is_light:  # there may be no room for another call; the outermost function cleans up
-                handlers.insert(0, ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Raise(None, None)]))
-            entered = [] if opened.is_light else [ast.Expr(ast.Call(self.unit.constant(opened.__enter__), [], []))]
-            scoped = [*entered, ast.Try(body, handlers, [], [])]
+            out_of_room = ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Raise(None, None)])
+            handlers = [out_of_room, ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])]
+            scoped: list[Node] = [ast.Try(body, handlers, [], [])]
+        else:  # leaves the frame on the line that an error came from, which a handler does not
+            scoped = [ast.With([ast.withitem(self.unit.constant(opened), None)], body)]
         return rebuilt_with(node, body=[*described, *scoped], args=_bare(node.args), decorator_list=[], returns=None)
 
     def with_variables(self, body: list[Node]) -> list[Node]:

@@ -38,8 +38,7 @@ class _Scope(CallScope):
 
     __slots__ = ("function_name", "name")
 
-    is_light = True  # whether entering it changes nothing, see `emit/code.py`
-    is_left = False  # whether leaving it changes anything
+    is_light = True  # whether entering and leaving it changes nothing, see `emit/code.py`
 
     def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
         super().__init__(options)
@@ -106,17 +105,11 @@ class _RequestedScope(_Scope):
         if isinstance(error, AutoGraphError) and tell_user is not None:
             tell_user(error)
 
-    def failed(self) -> None:
-        """In native code: an exception leaves the function."""
-        self.__exit__(*sys.exc_info())
-
 
 class _NamedScope(_RequestedScope):
     """A scope that also enters the name scopes of the backends."""
 
     __slots__ = ()
-
-    is_left = True
 
     _open = threading.local()
 

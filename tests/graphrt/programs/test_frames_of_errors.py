@@ -248,3 +248,21 @@ def test_each_frame_has_a_line(function):
                     <= max(line for *_, line in function.__code__.co_lines() if line)
                 )
             traceback = traceback.tb_next
+
+
+def after_the_error(x):
+    y = Holder() + x
+    y = y + 1
+    if x > 0:
+        y = y + 2
+    return y
+
+
+@pytest.mark.parametrize("wrapper", [tf.function, tf.autograph.to_graph, lambda f: tf.data.Dataset.range(1).map(f)])
+def test_the_frame_of_a_function_stays_on_the_line_of_the_error(wrapper):
+    with pytest.raises(KeyError) as caught:
+        wrapper(after_the_error)(tf.constant(3))
+    entry = caught.value.__traceback__
+    while entry.tb_frame.f_code.co_name != after_the_error.__name__:
+        entry = entry.tb_next
+    assert entry.tb_frame.f_lineno == entry.tb_lineno == after_the_error.__code__.co_firstlineno + 1
