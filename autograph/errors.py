@@ -8,6 +8,8 @@ The code (`AG102`) opens the message and names the section of `docs/errors.md` t
 from __future__ import annotations
 
 import reprlib
+import sys
+import typing
 
 
 def shown(value: object) -> str:
@@ -16,6 +18,19 @@ def shown(value: object) -> str:
         return repr(value)
     except RecursionError:
         return reprlib.repr(value)
+
+
+def ipython_session() -> typing.Any:
+    """The IPython session that runs, or None."""
+    ask = getattr(sys.modules.get("IPython"), "get_ipython", None)  # not there while IPython is being imported
+    return None if ask is None else ask()
+
+
+def shown_file(filename: str) -> str:
+    """What messages call a file: a cell of a notebook by its number, as IPython does."""
+    known = getattr(getattr(ipython_session(), "compile", None), "format_code_name", None)  # not in old versions
+    found = None if known is None else known(filename)
+    return filename if found is None else " ".join(found)
 
 
 class AutoGraphError(Exception):
@@ -42,7 +57,8 @@ class AutoGraphError(Exception):
         """`file:line` as far as it is known, or an empty text."""
         if self.filename is None:
             return ""
-        return self.filename if self.lineno is None else f"{self.filename}:{self.lineno}"
+        file = shown_file(self.filename)
+        return file if self.lineno is None else f"{file}:{self.lineno}"
 
     def __str__(self) -> str:
         head = f"{self.code} {self.place}".rstrip()

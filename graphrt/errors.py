@@ -148,6 +148,11 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     )
 
 
+def shown_place(file: str, line: int) -> str:
+    """What messages call a place: `file:line`, or the cell of a notebook and the line."""
+    return f"{autograph_errors.shown_file(file)}:{line}"
+
+
 def snippet(frame: FrameType) -> str:
     """Where `frame` stands: file, line and column, the source line, and carets under the expression that runs.
 
@@ -156,7 +161,7 @@ def snippet(frame: FrameType) -> str:
          |        ^^^^^
     """
     code, line = frame.f_code, line_of(frame)
-    place = f"  at {code.co_filename}:{line}"
+    place = f"  at {shown_place(code.co_filename, line)}"
     text = "".join(backends.lines_of(code.co_filename, code.co_name)[line - 1 : line]).rstrip("\n")
     if not text.strip():
         return place

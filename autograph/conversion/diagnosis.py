@@ -18,7 +18,7 @@ import gast
 
 from autograph.conversion import policy
 from autograph.converters import stays
-from autograph.errors import PythonOnlyConstructError, StagedRecursionError
+from autograph.errors import PythonOnlyConstructError, StagedRecursionError, shown_file
 from autograph.operators import frames
 from autograph.pyct.parse import whole_file
 from autograph.pyct.texts import lines_of
@@ -121,7 +121,7 @@ def _asking_frame(frame: FrameType | None) -> FrameType | None:
 
 def _reason(frame: FrameType) -> str:
     code = frame.f_code
-    place = f"{code.co_filename}:{frame.f_lineno}"
+    place = f"{shown_file(code.co_filename)}:{frame.f_lineno}"
     if code.co_name == "<module>":
         return f"{place} is module code, which is not converted; move it into a function"
     home = frames.function_frame(frame)

@@ -24,7 +24,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 
 from autograph.backends.registry import registered_backends
 from autograph.conversion.rules import Rule, exclude, include, judge, reset, rules
-from autograph.errors import ConversionError
+from autograph.errors import ConversionError, shown_file
 from autograph.operators import frames
 from autograph.operators.decisions import AS_IS, BACKEND, CONVERT, LIBRARY, MACHINERY, forget_decisions
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -248,7 +248,7 @@ def _explain_function(f: FunctionType, options: ConversionOptions) -> Decision:
         except ConversionError as error:
             action = AS_IS
             reason, _, advice = error.message.partition("; ")
-    place = f"{code.co_filename}:{code.co_firstlineno}"
+    place = f"{shown_file(code.co_filename)}:{code.co_firstlineno}"
     return Decision(_ACTIONS[action], reason, advice, f.__qualname__, place)
 
 

@@ -18,6 +18,7 @@ import re
 from types import TracebackType
 from typing import NamedTuple
 
+from autograph.errors import shown_file
 from autograph.operators import frames
 from autograph.pyct.texts import lines_of
 
@@ -74,7 +75,9 @@ def describe(entries: list[UserFrame]) -> str:
         for _ in range(min(times, _MOST_REPEATED)):
             mark = "  *" if entry.converted else "  **" if previous_converted else ""
             previous_converted = entry.converted
-            lines.append(f'    File "{entry.filename}", line {entry.lineno}, in {entry.name}{mark}')
+            cell = shown_file(entry.filename)
+            file = f'File "{cell}"' if cell == entry.filename else cell
+            lines.append(f"    {file}, line {entry.lineno}, in {entry.name}{mark}")
             if entry.line:
                 lines.append(f"        {entry.line}")
         if times > _MOST_REPEATED:
@@ -85,7 +88,7 @@ def describe(entries: list[UserFrame]) -> str:
 def _size(note: str) -> int:
     """How many frames a note tells of."""
     repeated = re.findall(r"^    \[Previous line repeated (\d+) more times\]$", note, re.MULTILINE)
-    return note.count('\n    File "') + sum(map(int, repeated))
+    return len(re.findall(r"^    \S.*, line \d+, in ", note, re.MULTILINE)) + sum(map(int, repeated))
 
 
 def annotate(exc: BaseException) -> BaseException:

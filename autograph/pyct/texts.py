@@ -26,6 +26,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.errors import ipython_session
 from autograph.pyct.quiet import parse
 
 _LONGEST = 1_000_000  # characters
@@ -136,19 +137,13 @@ def _given_to_python(filename: str) -> Iterator[str]:
 # IPython runs the body of a magic under a name that nobody registers. Its inputs are Python, with magics as calls.
 
 
-def _session() -> Any:
-    ipython = sys.modules.get("IPython")
-    ask = getattr(ipython, "get_ipython", None)  # not there while IPython is being imported
-    return None if ask is None else ask()
-
-
 def session_transformers() -> list[Any]:
     """What changes the trees of inputs in the IPython session, before they are compiled."""
-    return list(getattr(_session(), "ast_transformers", ()))
+    return list(getattr(ipython_session(), "ast_transformers", ()))
 
 
 def _inputs_of_session(word: str) -> Iterator[str]:
-    shell = _session()
+    shell = ipython_session()
     history = getattr(shell, "history_manager", None)
     if history is not None:
         for text in reversed(list(history.input_hist_parsed)):

@@ -112,7 +112,7 @@ class Call:
         node = self.node
         if node is None:
             return f"operation of type {self.op.type}"
-        where = f", made at {node.location[0]}:{node.location[1]}" if node.location else ""
+        where = f", made at {errors.shown_place(*node.location)}" if node.location else ""
         return f"operation '{node.name}' (op type: {self.op.type}){where}"
 
 

@@ -301,7 +301,7 @@ class GradientTape:
     def _why_spent(self) -> str:
         if self._fresh:
             return "The tape was never entered: compute the target inside `with tape:`."
-        where = "" if self._used_at is None else " at {}:{}".format(*self._used_at)
+        where = "" if self._used_at is None else f" at {errors.shown_place(*self._used_at)}"
         return f"Its gradients were already taken{where}. Use tf.GradientTape(persistent=True) to take several."
 
     def _end(self) -> None:
@@ -402,7 +402,7 @@ class GradientTape:
         raise errors.InaccessibleTensorError(
             errors.at_user_line(
                 f"the tape recorded the graph of {home.name!r}"
-                + ("" if self._entered_at is None else " (entered at {}:{})".format(*self._entered_at))
+                + ("" if self._entered_at is None else f" (entered at {errors.shown_place(*self._entered_at)})")
                 + ", which is not being traced here: take the gradient inside that function."
             )
         )

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
 from graphrt.autodiff.backward_graphs import has_effects
 from graphrt.control_flow.branches import cond
@@ -125,7 +126,7 @@ def checkpointed_loop_gradient(call: Call, carried: list[int], grads: Any) -> li
     if plan.obstacle is not None:
         if node.attrs["body"].collections.setdefault("warned", call) is not call:
             return None
-        at = "" if plan.obstacle.location is None else " at {}:{}".format(*plan.obstacle.location)
+        at = "" if plan.obstacle.location is None else f" at {errors.shown_place(*plan.obstacle.location)}"
         logger().warning(
             "The loop %r is not checkpointed, and its gradient keeps what every iteration computed: its iterations "
             "cannot run twice because of %r (%s)%s.", node.name, plan.obstacle.name, plan.obstacle.type, at,

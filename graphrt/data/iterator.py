@@ -266,7 +266,7 @@ class Iterator(Stream, Generic[T]):
             return self._pack(self._following())
         except StopIteration:
             raise
-        except Exception as error:
+        except BaseException as error:
             shorten(_at_user_line(error) if isinstance(error, errors.OpError) else error)
             raise
 
@@ -384,7 +384,7 @@ class NumpyIterator:
             return self._pack(self._state.following())
         except StopIteration:
             raise
-        except Exception as error:
+        except BaseException as error:
             shorten(_at_user_line(error) if isinstance(error, errors.OpError) else error)
             raise
 

@@ -199,7 +199,7 @@ def explain(error: Exception, graph: Graph, index: int) -> Exception:
     if where is None or not isinstance(error, errors.OpError):
         return error
     method, place = where
-    at = "" if place is None else f" at {place[0]}:{place[1]}"
+    at = "" if place is None else f" at {errors.shown_place(*place)}"
     errors.retell(error, f"{error}\n  in the function passed to {method}{at}, for element number {index}")
     return error
 

@@ -104,7 +104,7 @@ def trace(
 
     try:
         spec = trace_body(graph, function, args, outputs)
-    except Exception as error:
+    except BaseException as error:
         shorten(error)
         raise
     graph.finish()

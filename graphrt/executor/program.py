@@ -318,7 +318,7 @@ def _locate(error: errors.OpError, node: Node, message: str) -> None:
         message = message[: message.rindex("[Op:")].rstrip()
     text = f"{message}\n\t [[{{{{node {node.name}}}}}]] [Op:{node.type.lstrip('_')}]"
     if node.location is not None:
-        text += f"\n  at {node.location[0]}:{node.location[1]}"
+        text += f"\n  at {errors.shown_place(*node.location)}"
     errors.retell(error, text, operation_of(node), located=True)
 
 

@@ -213,7 +213,7 @@ class ConcreteFunction:
                 if entry is not None and entry not in self._entries:
                     self._entries = (entry, *self._entries[:3])
             return result
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

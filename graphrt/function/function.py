@@ -114,7 +114,7 @@ class Function(Generic[_P, _R]):
                 return self._call(args, kwargs)
             except RecursionError as error:
                 raise told((*args, *kwargs.values()), error) from None
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 
@@ -152,7 +152,7 @@ class Function(Generic[_P, _R]):
                 return self._resolve(args, kwargs, True)[0]
             except RecursionError as error:
                 raise told((*args, *kwargs.values()), error) from None
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 
@@ -196,11 +196,10 @@ class Function(Generic[_P, _R]):
                 positional, keywords = signature.bind(*self._instance, *args, **kwargs)
                 return positional[self._skipped :], keywords, signature
             code = getattr(self._python_function, "__code__", None)
-            where = (
-                f"\n  {self._name}{signature.text()} is defined at {code.co_filename}:{code.co_firstlineno}"
-                if code
-                else ""
-            )
+            where = ""
+            if code:
+                place = errors.shown_place(code.co_filename, code.co_firstlineno)
+                where = f"\n  {self._name}{signature.text()} is defined at {place}"
             why = signature.refusal((*self._instance, *args), kwargs)
             text = f"Binding inputs to tf.function failed due to `{why}`: {error}{where}" if why else f"{error}{where}"
             raise TypeError(errors.at_user_line(text)) from None

@@ -143,7 +143,7 @@ def _listen_for_numerics(site: Site, value: Any) -> None:
     inside = f"  Node {site.name!r}, inputs: {', '.join(site.inputs) or 'none'}"
     text = _message(value, "graph", site.type, site.index, site.count, inside)
     if site.location is not None:
-        text += f"\n  at {site.location[0]}:{site.location[1]}"
+        text += f"\n  at {errors.shown_place(*site.location)}"
     error = errors.InvalidArgumentError(None, None, text)
     errors.retell(error, text, located=True)
     try:

@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from graphrt import errors
 from graphrt.function.trace_types.base import Shapes, TraceType
 from graphrt.function.trace_types.leaves import LiteralType, ObjectType, OwnVariableType, TensorType
 from graphrt.types.shape import TensorShape, covers
@@ -154,4 +155,4 @@ def _different(x: TraceType, y: TraceType, path: str) -> Difference:
 def defined_at(function: Callable[..., Any]) -> str:
     """`file:line` of a function, or ''."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+    return f"{errors.shown_place(code.co_filename, code.co_firstlineno)}" if code is not None else ""

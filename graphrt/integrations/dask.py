@@ -100,7 +100,7 @@ def _frozen(concrete: ConcreteFunction) -> ConcreteFunction:
             elif node.op.has(DRAWS) or (node.stateful and not node.op.has(READS) and node.op.structure is None):
                 what = "has an effect, or gives something else each time"
             if what is not None:
-                place = f" at {node.location[0]}:{node.location[1]}" if node.location is not None else ""
+                place = f" at {errors.shown_place(*node.location)}" if node.location is not None else ""
                 raise ValueError(
                     errors.at_user_line(
                         f"{concrete.function_name!r} cannot run on workers: node {node.name!r} ({node.type}){place} "

@@ -282,7 +282,7 @@ class OpDef:
         """
         try:
             return apply_op(self, args, attrs, name)
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

@@ -101,7 +101,7 @@ def door(method: Callable[_P, _R]) -> Callable[_P, _R]:
     def shortened(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return method(*args, **kwargs)
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

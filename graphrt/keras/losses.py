@@ -154,7 +154,7 @@ class Loss(Configurable):
         mask = mask_of(y_pred) if not isinstance(y_pred, (list, tuple, dict)) else None
         try:
             return self._reduced(y_true, y_pred, sample_weight, mask)
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

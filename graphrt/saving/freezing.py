@@ -150,7 +150,7 @@ class _Freezer:
         return found
 
     def refuse(self, node: Node, why: str) -> NoReturn:
-        place = f", made at {node.location[0]}:{node.location[1]}," if node.location is not None else ""
+        place = f", made at {errors.shown_place(*node.location)}," if node.location is not None else ""
         raise ValueError(
             errors.at_user_line(f"{self.name!r} cannot be frozen: node {node.name!r} ({node.type}){place} {why}")
         )

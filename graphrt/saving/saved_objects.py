@@ -500,4 +500,4 @@ def refuse_python(concrete: ConcreteFunction) -> None:
 def place_of_node(node: Node) -> str:
     if node.location is None:
         return f"node {node.name!r} ({node.type})"
-    return f"node {node.name!r} ({node.type}), made at {node.location[0]}:{node.location[1]},"
+    return f"node {node.name!r} ({node.type}), made at {errors.shown_place(*node.location)},"

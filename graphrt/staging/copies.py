@@ -24,7 +24,7 @@ def copied(value: object) -> None:
     if not isinstance(value, (list, dict, Repeatable)):
         return
     where = errors.user_location()
-    at = "" if where is None else " at {}:{}".format(*where)
+    at = "" if where is None else f" at {errors.shown_place(*where)}"
     kind = "dictionary" if isinstance(value, dict) else "list"
     text = (
         f"a {kind} is written to after it was put{at} into a list that grows in staged code, which holds a copy of it: "

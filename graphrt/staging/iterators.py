@@ -43,7 +43,7 @@ class SeenLists:
         for rows, before in zip(self.of, self._handles):
             now = _handles(rows) or ()
             if len(now) != len(before) or not all(a is b for a, b in zip(now, before)):
-                at = "" if self._place is None else ", made at {}:{},".format(*self._place)
+                at = "" if self._place is None else f", made at {errors.shown_place(*self._place)},"
                 text = (
                     f"a list changes while this `{self.text}`{at} goes through it, and what was computed of the list ahead "
                     f"of that does not: loop over the list itself, or over `list({self.text})`"
@@ -99,7 +99,7 @@ class Uses:
         self.lists.check()
         for taken, place in self._takings:
             if taken is graph or encloses(graph, taken) or _is_part_of(taken, graph):
-                where = "before" if place is None else "at {}:{}".format(*place)
+                where = "before" if place is None else f"at {errors.shown_place(*place)}"
                 raise self._refused(f"was gone through {where}, and Python's iterators give each element once")
         return graph
 

@@ -306,7 +306,7 @@ def side_effect(change: Change, statement: str) -> Exception:
         remedy = "Use a list, which may grow and shrink in a graph, or a tensor of flags"
         what = f"a {kind} changes"
     text = source_of(change.where)
-    by = f" by `{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else ""
+    by = f" by `{text}` at {errors.shown_place(change.where.code.co_filename, _line_of(change.where))}" if text else ""
     return errors.SideEffectError(
         errors.at_user_line(
             f"{what} in a staged {statement}{by}: this would happen once, while tracing, whatever the condition. {remedy}."
@@ -317,7 +317,11 @@ def side_effect(change: Change, statement: str) -> Exception:
 def in_each_call(change: Change) -> str:
     """What to say of something symbolic that a function changes which is called for each element."""
     text = source_of(change.where)
-    by = f"`{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else "something"
+    by = (
+        f"`{text}` at {errors.shown_place(change.where.code.co_filename, _line_of(change.where))}"
+        if text
+        else "something"
+    )
     kind = "an iterator" if isinstance(change.place.holder, Composite) else change.place.label
     return errors.at_user_line(
         f"{by} changes {kind} for each element of what only a running graph counts: write a loop, or a list comprehension"
@@ -327,7 +331,11 @@ def in_each_call(change: Change) -> str:
 def another_each_time(change: Change, statement: str) -> Exception:
     """The error for what changes another object each time that the statement is traced, which would go on for ever."""
     text = source_of(change.where)
-    by = f"`{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else "something"
+    by = (
+        f"`{text}` at {errors.shown_place(change.where.code.co_filename, _line_of(change.where))}"
+        if text
+        else "something"
+    )
     kind = type(change.place.holder).__name__
     return errors.SideEffectError(
         errors.at_user_line(

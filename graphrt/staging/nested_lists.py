@@ -83,7 +83,7 @@ class Nest:
     def share(self) -> None:
         """Tells that there are two lists that have the elements: either has copies of them."""
         where = errors.user_location()
-        self._shared = self._shared or ("another place" if where is None else "{}:{}".format(*where))
+        self._shared = self._shared or ("another place" if where is None else errors.shown_place(*where))
 
     def put(self, value: object) -> None:
         """Takes down a list that is put there: what is here is a copy of it."""
@@ -114,7 +114,7 @@ class Nest:
             )
             raise errors.SideEffectError(errors.at_user_line(text))
         where = errors.user_location()
-        at = "" if where is None else " at {}:{}".format(*where)
+        at = "" if where is None else f" at {errors.shown_place(*where)}"
         text = (
             "what is in this list is not known: it was put into another one that grows in staged code, which has a copy of "
             f"it, and an element of that was written to{at}. Look into the other list, or put a copy there, `row.copy()`"

@@ -117,7 +117,7 @@ def _place_in_part(error: Exception) -> str | None:
     traceback = error.__traceback__
     while traceback is not None:
         if not errors.is_own_frame(traceback.tb_frame):
-            return f"{traceback.tb_frame.f_code.co_filename}:{traceback.tb_lineno}"
+            return errors.shown_place(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
         traceback = traceback.tb_next
     return None
 
@@ -143,7 +143,7 @@ def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | Non
                 if first <= frame.f_lineno <= last and code.co_firstlineno <= first:
                     bases = {c.__name__ for c in kind.__mro__}
                     if names is None or not bases.isdisjoint(names):
-                        return f"{code.co_filename}:{line}"
+                        return errors.shown_place(code.co_filename, line)
         elif code.co_name == "trace_into":
             return None
         frame = frame.f_back

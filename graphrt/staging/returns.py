@@ -36,7 +36,7 @@ def return_value(
 
 
 def _missing(branch: str, found: str, location: tuple[str, int] | None = None) -> Exception:
-    where = "" if location is None else "\n  at {}:{}".format(*location)
+    where = "" if location is None else f"\n  at {errors.shown_place(*location)}"
     return errors.BranchMismatchError(
         f"the {branch} branch must also have a return statement: the function returns {found} on one path, and reaches its "
         "end without `return` on another, where Python returns None. Add a `return` at the end of the function: of the "

@@ -501,7 +501,7 @@ def _refuse_any_leaked(graph: Any, args: tuple[Any, ...]) -> None:
 
 def refuse_leaked(tensor: Any) -> NoReturn:
     place = tensor.value.node.location if isinstance(tensor, SymbolicTensor) else None
-    made = "" if place is None else " It was made at {}:{}.".format(*place)
+    made = "" if place is None else f" It was made at {errors.shown_place(*place)}."
     raise errors.InaccessibleTensorError(
         errors.at_user_line(
             f"{shown(tensor)} is out of scope and cannot be used here: it belongs to the graph of "

@@ -262,7 +262,7 @@ class Tensor(ArrayMethods):
     def __getitem__(self, key: Index) -> Tensor:
         try:
             return ops.getitem(self, key)
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 
@@ -624,7 +624,7 @@ class SymbolicTensor(Tensor):
         self, use: str, instead: str, kind: type[Exception] = errors.OperatorNotAllowedInGraphError
     ) -> NoReturn:
         location = self.value.node.location
-        made = f" (made at {location[0]}:{location[1]})" if location else ""
+        made = f" (made at {errors.shown_place(*location)})" if location else ""
         raise kind(
             errors.at_user_line(
                 f"Using a symbolic `tf.Tensor` as {use} is not allowed: {self!r}{made} has no value while the graph "

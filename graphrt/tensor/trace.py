@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from graphrt import errors
 from graphrt.ir.op import ops  # late: ops stand above tensors
 from graphrt.tensor.context import building, shown
 from graphrt.tensor.convert import convert_to_tensor
@@ -63,7 +64,7 @@ def _instead(leaf: object) -> str:
     """What to return in place of what is no tensor, but has some, or makes them."""
     if isinstance(leaf, (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)):
         code = getattr(leaf, "gi_code", None) or getattr(leaf, "ag_code", None) or getattr(leaf, "cr_code", None)
-        made = f" of {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+        made = f" of {errors.shown_place(code.co_filename, code.co_firstlineno)}" if code is not None else ""
         if isinstance(leaf, types.CoroutineType):
             return f"\n  The body{made} runs when it is awaited, which is after the trace: leave `async` away."
         return (

@@ -218,7 +218,7 @@ def described(weak: WeakType) -> str:
 
 def _refuse(tensor: SymbolicTensor, weak: WeakType, dtype: DType) -> NoReturn:
     place = tensor.value.node.location
-    made = f", a {weak.dtype.name} tensor" + (" since {}:{}".format(*place) if place is not None else "")
+    made = f", a {weak.dtype.name} tensor" + (f" since {errors.shown_place(*place)}" if place is not None else "")
     if not weak.fits(dtype):
         why = f"which cannot hold it without a loss. Use tf.cast(..., tf.{dtype.name}), or give the tensor the other dtype."
     else:

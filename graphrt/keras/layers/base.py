@@ -440,7 +440,7 @@ class Layer(tf.Module, Configurable):
             if args and args[0] is None and _is_own(self):
                 raise ValueError(f"Inputs to a layer should be tensors. Got None as input for layer {self._name!r}.")
             return self._cast_and_call(*args, **kwargs)
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

@@ -98,7 +98,7 @@ class Metric(Configurable):
         try:
             call_users(self.update_state, *args, **kwargs)
             return self.result()
-        except Exception as error:
+        except BaseException as error:
             shorten(error)
             raise
 

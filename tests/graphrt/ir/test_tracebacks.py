@@ -179,3 +179,24 @@ def test_recursion_without_an_end(deep):
     function = tf.function((lambda x: x) if deep else repeats)
     shown = frames(function, value)
     assert {ours for ours, _ in shown} <= {True}
+
+
+def test_interrupts_show_what_errors_do():
+    def interrupted(x):
+        raise KeyboardInterrupt
+
+    layer = tf.keras.layers.Lambda(interrupted)
+    numbers = tf.data.Dataset.from_generator(
+        lambda: map(interrupted, [1]), output_signature=tf.TensorSpec([], tf.int32)
+    )
+    for call in (
+        tf.function(interrupted),
+        tf.function(lambda x: tf.py_function(interrupted, [x], tf.float32)),
+        layer,
+        lambda x: list(numbers),
+    ):
+        with pytest.raises(KeyboardInterrupt) as raised:
+            call(tf.constant(1.0))
+        shown = traceback.extract_tb(raised.value.__traceback__)
+        assert [f.name for f in shown if f.filename != __file__] == []
+        assert shown[-1].name == "interrupted"
