@@ -86,22 +86,36 @@ def _is_method(module: ModuleType, path: str) -> bool:
 def _load_file(path: str) -> ModuleType:
     if not os.path.isfile(path):
         raise UsageError(f"no file {path!r}")
-    name = os.path.splitext(os.path.basename(path))[0]
     full = os.path.abspath(path)
+    folder, name = _in_package(full)
     spec = importlib.util.spec_from_file_location(name, full)
     if spec is None or spec.loader is None:
         raise UsageError(f"{path!r} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, os.path.dirname(full))
+    sys.path.insert(0, folder)
     shadowed = sys.modules.get(name)
-    sys.modules[name] = module
     try:
+        if folder != os.path.dirname(full):  # what it imports relatively is found through the packages around it
+            found = importlib.import_module(name)
+            if getattr(found, "__file__", None) == full:  # else another package has this name
+                return found
+        sys.modules[name] = module
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         if shadowed is not None:
             sys.modules[name] = shadowed
         raise UsageError(failure(f"importing {path} failed", error, full)) from error
     return module
+
+
+def _in_package(file: str) -> tuple[str, str]:
+    """The folder from which a file is imported, and the name of its module there: with the packages that it lies in."""
+    folder, name = os.path.split(os.path.splitext(file)[0])
+    names = [] if name == "__init__" else [name]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        names.insert(0, package)
+    return folder, ".".join(names) or name
 
 
 def _load_module(name: str) -> ModuleType:

@@ -214,3 +214,33 @@ def test_as_a_process(file, monkeypatch):
     assert done.returncode == 0 and done.stdout.startswith("graph ")
     done = subprocess.run([sys.executable, "-m", "graphrt"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_files_in_packages_import_as_their_modules_do(tmp_path, monkeypatch, capsys):
+    package = tmp_path / "boxes" / "inner"
+    package.mkdir(parents=True)
+    (tmp_path / "boxes" / "__init__.py").write_text("from .inner import steps\nunit = 3\n")
+    (package / "__init__.py").write_text("from .. import __name__ as around\n")
+    (package / "steps.py").write_text(
+        "import sys\nfrom . import around\nfrom .numbers import two\n"
+        "assert sys.modules[__name__].__dict__ is globals() and around == 'boxes'\n"
+        "def step(x):\n    return x * two\n"
+    )
+    (package / "numbers.py").write_text("two = 2\n")
+    (package / "__main__.py").write_text("from .steps import step\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("steps.py", "__main__.py"):
+        assert main(["dump", f"{package / name}:step", "--input", "float32[2]"]) == 0
+        assert "Mul" in capsys.readouterr().out
+    assert sys.modules["boxes.inner.steps"].__file__ == str(package / "steps.py")
+    for name in [n for n in sys.modules if n.partition(".")[0] == "boxes"]:
+        del sys.modules[name]
+
+    other = tmp_path / "elsewhere" / "boxes"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("")
+    (other / "broken.py").write_text("from .missing import x\n")
+    assert main(["dump", f"{other / 'broken.py'}:x"]) == 2
+    assert "No module named 'boxes.missing'" in capsys.readouterr().err
+    for name in [n for n in sys.modules if n.partition(".")[0] == "boxes"]:
+        del sys.modules[name]
