@@ -55,7 +55,7 @@ def np_linspace(
     low, high = (as_floats(v) for v in together([start, stop]))
     if low.dims != high.dims or not is_static(low.dims):
         low, high = np.broadcast_arrays(low, high)
-    if is_tensor_like(num) or axis != 0:
+    if is_tensor_like(num):
         return NotImplemented
     if num < 0 and strictly():
         refuse(f"Number of samples, {num}, must be non-negative.")
@@ -67,6 +67,8 @@ def np_linspace(
         found = concat([found[:-1], ExpandDims(high, 0)], 0)
     if dtype is not None:
         found = cast(Floor(found) if dtype_of(dtype).is_integer else found, dtype_of(dtype))
+    if axis != 0:
+        found = np.moveaxis(found, 0, axis)
     if not retstep:
         return found
     return found, step if pieces > 0 else convert_to_tensor(math.nan, step.dtype)

@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.numpy_api.operands import as_floats, axes_in, implements, rank_of, refuse, tensor_of_any, together
+from graphrt.numpy_api.operands import (
+    as_floats,
+    axes_in,
+    implements,
+    rank_of,
+    refuse,
+    strictly,
+    tensor_of_any,
+    together,
+)
 from graphrt.numpy_api.reductions import np_sum
 from graphrt.numpy_api.shapes import np_moveaxis, np_ravel
 from graphrt.numpy_api.ufunc_rules import matmul
@@ -18,7 +27,7 @@ from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze
 from graphrt.ops.linalg.diagonals import diag, diag_part
-from graphrt.ops.linalg.einsum import einsum
+from graphrt.ops.linalg.einsum import einsum, tensordot
 from graphrt.ops.math.arithmetic import Mul
 from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
 from graphrt.ops.math.elementwise import Sin, conj
@@ -66,6 +75,8 @@ def _outer(a: TensorLike, b: TensorLike) -> Tensor:
 @implements(np.tensordot)
 def _tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
     x, y = together([a, b])
+    if not strictly() and not (x.dtype.is_bool or (x.dtype.kind == "i" and x.dtype.size < 4)):  # which MatMul takes
+        return tensordot(x, y, axes)  # of which only the numbers of elements must fit
     if isinstance(axes, (int, np.integer)):
         places: Any = range(rank_of(x) - int(axes), rank_of(x)), range(int(axes))
     else:

@@ -112,7 +112,7 @@ def _expand_dims(a: TensorLike, axis: Any) -> Tensor:
 @implements(np.squeeze)
 def _squeeze(a: TensorLike, axis: int | None = None) -> Tensor:
     x = tensor_of_any(a)
-    if axis == ():
+    if isinstance(axis, tuple) and not axis:
         return x  # no axis, which the op takes for all
     return squeeze(x, None if axis is None else axes_in(axis, rank_of(x)))
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from graphrt import errors
+from graphrt.control_flow.while_loop import while_loop
 from graphrt.ir.op import OpDef
 from graphrt.numpy_api.operands import (
     as_booleans,
@@ -23,7 +25,7 @@ from graphrt.ops.math.bitwise import PopulationCount
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.casting import complex as complex_
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, NotEqual
-from graphrt.ops.math.division import RealDiv, TruncateDiv, true_divide
+from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, true_divide
 from graphrt.ops.math.elementwise import (
     Abs,
     Exp,
@@ -40,6 +42,7 @@ from graphrt.ops.math.elementwise import (
 )
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalAnd, LogicalOr
+from graphrt.ops.math.reduction import reduce_any
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 
@@ -221,6 +224,26 @@ def either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Call
         return op(x) if x.dtype.kind == "f" else otherwise(x)
 
     return apply
+
+
+def greatest_divisor(x: Any, y: Any) -> Any:
+    """Euclid's: the greatest number that divides both."""
+    if not x.dtype.is_integer:
+        raise TypeError(errors.at_user_line(f"divisors are those of integers, found {x.dtype.name}"))
+    nothing = zeros_like(x) * zeros_like(y)
+
+    def step(a: Tensor, b: Tensor) -> list[Tensor]:
+        done = Equal(b, zeros_like(b))
+        return [where_(done, a, b), where_(done, b, FloorMod(a, where_(done, ones_like(b), b)))]
+
+    start = (absolute(x) + nothing, absolute(y) + nothing)
+    return absolute(while_loop(lambda _, b: reduce_any(NotEqual(b, zeros_like(b))), step, start)[0])
+
+
+def least_multiple(x: Any, y: Any) -> Any:
+    """The least number that both divide, 0 for 0."""
+    common = greatest_divisor(x, y)
+    return absolute(FloorDiv(x + zeros_like(common), Maximum(common, ones_like(common))) * y)
 
 
 def matmul(x: Tensor, y: Tensor) -> Tensor:

@@ -41,8 +41,10 @@ from graphrt.numpy_api.ufunc_rules import (
     cube_root,
     divide,
     either_part,
+    greatest_divisor,
     hypotenuse,
     inner_last,
+    least_multiple,
     log_add,
     log_add_2,
     matmul,
@@ -166,6 +168,7 @@ def _fill_ufuncs() -> None:
         np.fmax: unless_nan(Maximum), np.fmin: unless_nan(Minimum),
         np.left_shift: shift_by(LeftShift, zeros_like), np.right_shift: shift_by(RightShift, ones_below_zero),
         np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: bit_count,
+        np.gcd: greatest_divisor, np.lcm: least_multiple,
     })  # fmt: skip
 
 

@@ -18,9 +18,9 @@ from graphrt.ir.graph import InferContext, Node, static_value
 from graphrt.ir.op import ALIASES, KEEPS_KIND, MEASURES, QUIET, OpDef, define, ops, provide  # late: a circle
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.never_fails import always, constant_tail
-from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
+from graphrt.ops.support.shape_rules import as_tensor, known, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import INDEX, DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, dims_of, num_elements
@@ -404,7 +404,7 @@ def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Ten
     if axis is None:
         axes: list[int] = []
     else:
-        axes = [int(a) for a in np.ravel(static_array(axis) if isinstance(axis, Tensor) else axis)]
+        axes = [int(a) for a in np.ravel(known(axis, "axis"))]
     return Squeeze(input, squeeze_dims=axes, name=name)
 
 

@@ -21,11 +21,11 @@ from graphrt.ops.math.arithmetic import Sub
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import Prod
 from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, text_of, unwrapped
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, known
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.promotion import conversion
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, alike, raw_of, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, alike, raw_of
 from graphrt.types.dtype import DType, as_dtype, bool_, int16, int32, int64
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape
@@ -451,7 +451,7 @@ def boolean_mask(
                     "E.g. shape=[None] is ok, but shape=None is not."
                 )
             )
-        at = 0 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
+        at = 0 if axis is None else int(known(axis, "axis"))
         if at < 0 and value.dims is not None:
             at += len(value.dims)
         count = len(chosen.dims)

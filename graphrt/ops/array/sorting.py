@@ -21,10 +21,10 @@ from graphrt.ops.array.slicing import getitem
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_half, is_whole, least, text_of
-from graphrt.ops.support.shape_rules import as_tensor, order_with_last, require_rank
+from graphrt.ops.support.shape_rules import as_tensor, known, order_with_last, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX, REAL, DType, as_dtype, int32
 from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, merge
@@ -174,10 +174,7 @@ def top_k(
 
 # --- sort ------------------------------------------------------------------------------------------------------------
 def _static_axis(axis: int) -> int:
-    found = static_array(axis) if isinstance(axis, Tensor) else axis
-    if found is None:
-        raise ValueError(errors.at_user_line("axis must be a constant scalar"))
-    return int(found)
+    return int(known(axis, "axis"))
 
 
 def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name: str) -> Tensor:

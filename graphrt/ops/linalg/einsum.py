@@ -26,9 +26,9 @@ from graphrt.ops.math.comparison import NotEqual
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.math.reduction import Sum, reduce_all, reduce_prod
 from graphrt.ops.support.kernel_helpers import bad, summed_in, text_of, unwrapped
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, known
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.likes import Array
 from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, broadcast, is_static
@@ -258,7 +258,7 @@ def _pairwise(equation: str, values: list[Any]) -> Tensor:
 
 # --- tensordot, matvec -----------------------------------------------------------------------------------------------
 def _axes_of(axes: Any, a: Tensor, b: Tensor) -> tuple[list[int], list[int]]:
-    found = static_array(axes) if isinstance(axes, Tensor) else axes
+    found = known(axes, "axes")
     if isinstance(found, (int, np.integer)) or np.ndim(found) == 0:
         count = int(found)
         if count < 0:

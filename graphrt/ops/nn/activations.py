@@ -29,10 +29,10 @@ from graphrt.ops.support.kernel_helpers import (
     summed_in,
     text_of,
 )
-from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
+from graphrt.ops.support.shape_rules import as_tensor, known, order_with_last, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL, float32
 from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, merge
@@ -375,7 +375,7 @@ LogSoftmax = define(
 def _along(op: OpDef, logits: TensorLike, axis: Any, name: str | None) -> Any:
     x = as_tensor(logits)
     rank = None if x.dims is None else len(x.dims)
-    at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
+    at = -1 if axis is None else int(known(axis, "axis"))
     if rank is None:
         if at == -1:
             return op(x, name=name)

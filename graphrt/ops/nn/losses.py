@@ -186,6 +186,8 @@ def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, ax
             turn = concat([range_(at), range_(at + 1, count), [at]], 0)
             x, y = transpose(x, turn), transpose(y, turn)
         if rank == 2:
+            if y.dims is not None and len(y.dims) not in (0, 2):
+                y = reshape(y, concat([[-1], getitem(shape_(y), slice(-1, None))], 0))
             return SoftmaxCrossEntropyWithLogits(x, y, name=own)[0]
         shape = shape_(x)
         classes = getitem(shape, slice(-1, None))

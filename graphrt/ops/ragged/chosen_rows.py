@@ -32,8 +32,8 @@ from graphrt.ops.ragged.tensor import (
     RaggedTensor,
     require,
 )
-from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.ops.support.shape_rules import as_tensor, known
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 from graphrt.types.likes import TensorLike
 
@@ -144,7 +144,7 @@ def _split(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x, sizes, axis = args
     if known_axis(axis, x) != 0:
         raise ValueError(errors.at_user_line("ragged tensors are split along dimension 0 only"))
-    lengths = [int(v) for v in np.ravel(static_array(as_tensor(sizes)))]
+    lengths = [int(v) for v in np.ravel(known(as_tensor(sizes), "the sizes"))]
     edges = np.cumsum([0, *lengths]).tolist()
     return [x[a:b] for a, b in itertools.pairwise(edges)]
 

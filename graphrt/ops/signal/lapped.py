@@ -14,9 +14,9 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.signal.cosine import dct
 from graphrt.ops.signal.frames import frame, overlap_and_add, window_of
 from graphrt.ops.signal.windows import size_of, vorbis_window
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, known
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike
 
 __all__ = ["inverse_mdct", "mdct"]
 
@@ -37,7 +37,7 @@ def mdct(
     """
     with scope(name, "mdct"):
         x = as_tensor(signals)
-        length = int(static_array(as_tensor(frame_length)))
+        length = int(known(as_tensor(frame_length), "frame_length"))
         if length % 4:
             raise ValueError(errors.at_user_line(f"frame_length must be a multiple of 4, found {length}"))
         frames = frame(x, length, length // 2, pad_end)

@@ -31,7 +31,7 @@ from graphrt.ops.math.reduction import All, Any_, Max, reduce_all, reduce_prod
 from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.sparse.sets import SparseToDense
 from graphrt.ops.sparse.tensor import SparseTensor, linear
-from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor, known
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import as_dtype, bool_, float32, int32, int64, string
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
@@ -292,7 +292,7 @@ def split(
             raise ValueError(errors.at_user_line(f"{what} is required"))
     x = as_sparse(sp_input)
     rank, count = rank_of(x), int(num_split or 0)
-    place = int(static_array(as_tensor(axis)))
+    place = int(known(as_tensor(axis), "axis"))
     if not -rank <= place < rank:
         raise errors.InvalidArgumentError(None, None, errors.at_user_line(f"axis {place} is not in [{-rank}, {rank})"))
     place %= rank

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.errors import CompositeGiven, ConversionError, ShapeError, at_user_line
 from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops  # late: what it calls imports this file
@@ -22,6 +23,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.tensor.values import partially_known, scalar_to_numpy
 from graphrt.types.dtype import as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 
 __all__ = [
@@ -174,6 +176,20 @@ def _fold(
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
+def known(value: Any, what: str) -> Any:
+    """The elements of an argument that must be known while tracing, as an array.
+
+    Raises:
+      ValueError: only the graph knows them; the error names the user's line.
+    """
+    found = static_array(value) if isinstance(value, Tensor) else value
+    if found is None:
+        raise ValueError(
+            errors.at_user_line(f"{what} must be a constant, and only the graph knows what {shown(value)} is")
+        )
+    return found
+
+
 def as_tensor(value: Any, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """`value` as a Tensor (a Tensor as it is). Ragged and sparse tensors stay what they are: the ops know them."""
     try:

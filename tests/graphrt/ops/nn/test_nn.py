@@ -81,3 +81,26 @@ def test_a_cross_entropy_without_the_loss_says_what_is_wrong():
     )
     with pytest.raises(tf.errors.InvalidArgumentError, match="logits and labels must be broadcastable"):
         slopes(tf.ones([2, 3]), tf.ones([3, 2]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, a: tf.nn.softmax(x, a), lambda x, a: tf.nn.log_softmax(x, a), lambda x, a: tf.squeeze(x, a), lambda x, a: tf.norm(x, axis=a),
+        lambda x, a: tf.boolean_mask(x, [True], axis=a), lambda x, a: tf.tensordot(x, x, a), lambda x, a: tf.sort(x, a),
+        lambda x, a: tf.sparse.split(tf.sparse.from_dense(x), 1, a), lambda x, a: tf.signal.mdct(x, a),
+    ],
+)  # fmt: skip
+def test_what_must_be_known_while_tracing_is_told(call):
+    with pytest.raises(ValueError, match="must be a constant, and only the graph knows"):
+        tf.function(call, autograph=False)(tf.constant([[1.0]]), tf.constant(0))
+
+
+@pytest.mark.parametrize("labels", [[0.0, 1.0, 0.0], [[0.0, 1.0, 0.0]]])
+@pytest.mark.parametrize("logits", [[1.0, 2.0, 3.0], [[1.0, 2.0, 3.0]]])
+def test_one_row_of_labels_for_logits_of_another_rank(logits, labels):
+    x = tf.constant(logits)
+    for run in (tf.nn.softmax_cross_entropy_with_logits, tf.function(tf.nn.softmax_cross_entropy_with_logits)):
+        found = run(tf.constant(labels), x)
+        assert found.shape == x.shape[:-1]
+        assert abs(float(tf.reduce_sum(found)) - 1.407606) < 1e-5
