@@ -304,11 +304,7 @@ class GraphBackend(HandledByGraphs, AsksForNone):
         return as_python(order.sorted_(iterable, key, reverse))
 
     def sum_(self, iterable: MapIterable | StagedList | Tensor, start: TensorLike = 0) -> Tensor:
-        values = order.stacked(iterable)
-        total = ops.reduce_sum(self.addend(values), 0)
-        if values.dtype is bool_:
-            weakened(total)
-        return total if isinstance(start, (int, float)) and start == 0 else total + order.first_addend(start)
+        return order.sum_of(iterable, start, self.addend)
 
     def addend(self, value: TensorLike) -> TensorLike:
         return weak_cast(value, int32) if isinstance(value, Tensor) and value.dtype is bool_ else value

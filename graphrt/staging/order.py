@@ -27,9 +27,11 @@ from graphrt.staging.nested_lists import picked
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows
 from graphrt.staging.sequences import datasets, staged
+from graphrt.staging.stacking import shape_argument
+from graphrt.staging.values import type_text
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
-from graphrt.tensor.weak import balanced, is_number, like, weak_tensor
+from graphrt.tensor.weak import balanced, is_number, like, weak_tensor, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy, int32
 from graphrt.types.shape import TensorShape
@@ -241,6 +243,35 @@ def first_addend(start: Any) -> Any:
         text = f"sum() adds elements to a {type(start).__name__}: write `rows.extend(...)` or `rows + ...`"
         raise TypeError(errors.at_user_line(text))
     return start
+
+
+def sum_of(iterable: Any, start: Any, addend: Callable[[Any], Any]) -> Any:
+    """`sum(iterable, start)`, of what `addend` makes of the elements."""
+    if isinstance(iterable, StagedList) and iterable.nest is not None:
+        return _sum_of_lists(iterable, start)
+    values = stacked(iterable)
+    total = ops.reduce_sum(addend(values), 0)
+    if values.dtype is bool_:
+        weakened(total)
+    return total if isinstance(start, (int, float)) and start == 0 else total + first_addend(start)
+
+
+def _sum_of_lists(rows: StagedList, start: Any) -> Any:
+    """`sum(rows, start)` of lists.
+
+    Raises:
+      TypeError: `start` is no list.
+    """
+    if not isinstance(start, (list, StagedList)):
+        kind = "int" if type(start) is int else type_text(start)
+        raise TypeError(errors.at_user_line(f"unsupported operand type(s) for +: '{kind}' and 'list'"))
+    dims = rows.dims and (None, *rows.dims[1:])
+    inside, _ = ops.TensorListConcatV2(
+        rows.handle, shape_argument(dims), np.zeros(0, np.int64), element_dtype=rows.dtype
+    )
+    inside.set_shape(TensorShape(dims))
+    nest = None if rows.nest is None else rows.nest.inner
+    return start + StagedList.slices_of(like(inside, rows.handle), nest, rows.void)
 
 
 def extreme_of(pairwise: OpDef, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -71,6 +71,7 @@ def runs_as_python(source, name):
         "rows.insert(0, [8, 9, n])\n    rows.reverse()\n    return rows, rows[:1]",
         "rows.append([4, 5])\n    row = rows[n % 2 - 1]\n    row.reverse()\n    return rows, row",
         "more = [[0, k] for k in range(n)]\n    more.append([n])\n    return more + rows, more == rows",
+        "rows.append([7])\n    return sum(rows, []), sum(rows[1:], [n]), sum(sum(rows, []))",
         "r = [3]\n    for i in range(n): r = []\n    return r in [[1, 2], [3]], [] in rows",
         "for i in range(n):\n        if i > 1 and rows: r = rows.pop(0)\n        else: r = [n, n]\n        rows.append(r[::-1])\n    return rows",
     ],
@@ -101,6 +102,11 @@ def test_what_may_have_changed_in_another_list_is_refused():
     source = f"{GROWN}    row = [n, n]\n    rows.append(row)\n    rows[-1][0] = 9\n    return row[0]\n"
     with pytest.raises(errors.SideEffectError, match=r"which has a copy of it(.|\n)*<looked into>"):
         tf.function(function_of(source, "<looked into>"))(tf.constant(2))
+
+
+def test_the_sum_of_lists_begins_with_a_list():
+    with pytest.raises(TypeError, match=r"for \+: 'int' and 'list'(.|\n)*<a sum>"):
+        tf.function(function_of(f"{GROWN}    return sum(rows)\n", "<a sum>"))(tf.constant(2))
 
 
 @pytest.mark.parametrize("seed", range(8))
