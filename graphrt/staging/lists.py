@@ -214,7 +214,10 @@ class StagedList(Repeatable):
 
     def _widened(self, dims: Dims) -> StagedList:
         if self._begun is not None and self._begun[0] is self._handle:
-            return StagedList.of(self._begun[1], self.dtype, dims, self.is_weak, self.nest, self.void)
+            made_again = StagedList.of(self._begun[1], self.dtype, dims, self.is_weak, self.nest, self.void)
+            found = self.over(made_again._added, dims)
+            found.behind, found._begun = made_again.behind, made_again._begun
+            return found
         rows = self._rows(self._added)  # which are of one shape
         wide = ops.TensorListReserve(shape_argument(dims), ops.Shape(rows)[0], element_dtype=rows.dtype)
         wide = ops.TensorListScatterIntoExistingList(wide, rows, ops.range(ops.Shape(rows)[0]))

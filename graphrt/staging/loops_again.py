@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -161,7 +162,8 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
         return _with(before, grown.index, convert_to_tensor(old))
     if isinstance(old, StagedList):  # stands in for the list, which stays what it is
         wide = old.beside(grown.after) if isinstance(grown.after, StagedList) else old
-        begun = aliases.begun_with(before[grown.index], wide.listed(), names[grown.index])
+        wide = wide.kept() if wide.python is collections.deque else wide.listed()
+        begun = aliases.begun_with(before[grown.index], wide, names[grown.index])
         return _with(before, grown.index, begun)
     if st.lacks_value(old):
         text = (

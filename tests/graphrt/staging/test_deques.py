@@ -376,7 +376,19 @@ def breadth_first(x):
     return grid
 
 
-@pytest.mark.parametrize("f", [pairs, pairs_at_both_ends, records, breadth_first])
+def lists(x):
+    d = deque([[0]])
+    while d:
+        path = d.popleft()
+        if len(path) < x:
+            d.append(path + [1])
+            d.append(path + [2])
+        elif len(path) > 3:
+            d.clear()
+    return d, [len(path) for path in d]
+
+
+@pytest.mark.parametrize("f", [pairs, pairs_at_both_ends, records, breadth_first, lists])
 def test_deques_of_tuples_and_dictionaries(f):
     traced = tf.function(f, input_signature=[tf.TensorSpec([], tf.int32)])
     for x in (0, 1, 4):
