@@ -31,6 +31,8 @@ from autograph.operators import contents, dispatch, operator_module
 from autograph.operators.bisecting import Result, bisected, inserted, searched
 from autograph.operators.builtins import compared_here, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
+from autograph.operators.combining import IN_PYTHON as COMBINING
+from autograph.operators.combining import combined
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.heaps import heaped
@@ -310,6 +312,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     builtins.map: _unless_plain(_iterate_after),
     **dict.fromkeys(SELECTING, _unless_plain(selected(lambda f, args, kwargs, scope: args))),
     filter: _unless_plain(selected(_iterate_after)),
+    **dict.fromkeys(COMBINING, _unless_plain(searched(combined, lambda f, args, kwargs, scope: args))),
     iter: _unless_plain(_iter),
     dict: _unless_plain(_as_mapping),
     len: _computed("__len__"),
