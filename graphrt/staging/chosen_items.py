@@ -89,8 +89,8 @@ def set_at(target: list[Any], key: Tensor, value: Any) -> bool:
     """`target[key] = value` of lists, dictionaries and objects, which stay what they are; False for all else."""
     if not any(isinstance(e, (list, dict, StagedList, ChosenObject)) or is_user_object(e) for e in (*target, value)):
         return False
-    if not (isinstance(value, ChosenList) and value.is_item(target)):  # else it has been changed itself
-        at = place_of(len(target), key)
+    at = place_of(len(target), key)
+    if not (isinstance(value, ChosenList) and value.is_item(target, at)):  # else it has been changed itself
         put = [functools.partial(operator.setitem, target, place) for place in range(len(target))]
         chosen_functions.ChosenFunction(chosen_functions.Functions(put), at)(value)
     return True

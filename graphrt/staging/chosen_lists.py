@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from autograph.backends.state import Contents, OneOfSeveral, made, register_container, seen, write_place
 from graphrt import errors
 from graphrt.control_flow.branches import cond
-from graphrt.ir.graph import Graph
+from graphrt.ir.graph import Graph, Value, static_value
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.staging import aliases
 from graphrt.staging.lists import StagedList
@@ -32,6 +34,7 @@ from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
 
 _T = TypeVar("_T")
+_DEPTH = 12  # of what an index is computed of
 
 
 class EmptyAsYetError(errors.OperatorNotAllowedInGraphError):
@@ -127,9 +130,10 @@ class ChosenList(StagedList, OneOfSeveral):
         """A copy of what is in it."""
         return self._chosen().kept()
 
-    def is_item(self, target: list[Any]) -> bool:
-        """Whether this is an item of `target`."""
-        return len(target) == len(self._lists) and all(a is b for a, b in zip(target, self._lists))
+    def is_item(self, target: list[Any], at: Tensor) -> bool:
+        """Whether this is known to be the item of `target` at `at`, an index from the front."""
+        same = len(target) == len(self._lists) and all(a is b for a, b in zip(target, self._lists))
+        return same and _are_same(self._at, at)
 
     def _each(self, like: object = None) -> list[StagedList]:
         """The lists as they are now; `like` is an element of what they will hold."""
@@ -248,7 +252,7 @@ class ChosenList(StagedList, OneOfSeveral):
 
     def __setitem__(self, index: Any, element: Any) -> None:
         inner = self._inner(index) if isinstance(element, ChosenList) else None
-        if inner is None or not element.is_item(inner[0]):  # else it has been changed itself
+        if inner is None or not element.is_item(*inner):  # else it has been changed itself
             super().__setitem__(index, element)
 
     def read(self, index: Any) -> Any:
@@ -334,6 +338,26 @@ def _always(value: TensorLike) -> Callable[[], TensorLike]:
 
 
 register_container(ChosenList, None)
+
+
+def _are_same(a: TensorLike, b: TensorLike) -> bool:
+    """Whether two tensors are known to have one value: the same is computed of the same."""
+    if a is b or not (isinstance(a, SymbolicTensor) and isinstance(b, SymbolicTensor)):
+        return a is b
+    return _is_same(a.value, b.value, _DEPTH)
+
+
+def _is_same(a: Value, b: Value, depth: int) -> bool:
+    if a is b:
+        return True
+    known, other = static_value(a), static_value(b)
+    if known is not None or other is not None:
+        return known is not None and other is not None and np.array_equal(known, other)
+    one, two = a.node, b.node
+    alike = one.op is two.op and a.index == b.index and not one.stateful and len(one.inputs) == len(two.inputs) > 0
+    if not depth or not alike or one.attrs != two.attrs:
+        return False
+    return all(_is_same(x, y, depth - 1) for x, y in zip(one.inputs, two.inputs))
 
 
 def place_of(count: int, key: Tensor) -> Tensor:

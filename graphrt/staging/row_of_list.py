@@ -71,7 +71,7 @@ class RowOfList(ChosenList):
         found: StagedList = seen(self._of)
         return found
 
-    def is_item(self, target: list[Any]) -> bool:
+    def is_item(self, target: list[Any], at: Tensor) -> bool:
         """Whether this is an item of `target`."""
         return False
 

@@ -1,5 +1,6 @@
 """Tests of lists in a list at an index that only the running graph knows."""
 
+import linecache
 from typing import NamedTuple
 
 import pytest
@@ -374,3 +375,37 @@ def test_an_index_outside_of_structures(rows):
     for i in (2, -3):
         with pytest.raises(errors.InvalidArgumentError):
             f(tf.constant(i))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for i in range(n):\n        rows[i % 2], rows[(i + 1) % 2] = rows[(i + 1) % 2], rows[i % 2]",
+        "rows[n % 3] = rows[(n + 1) % 3]",
+        "a, b = n % 3, (n + 1) % 3\n    rows[a], rows[b] = rows[b], rows[a]",
+        "rows[n % 3] += [n]\n    row = rows[n % 3]\n    rows[n % 3] = row\n    row.append(5)",
+    ],
+)
+@pytest.mark.parametrize("start", ["[[0, 0], [1, 1], [2, 2]]", "[[0], [1, 1], [2, 2, 2]]"])
+def test_lists_are_put_in_other_places(lines, start):
+    source = f"def f(n):\n    rows = {start}\n    {lines}\n    return rows\n"
+    name = f"<put {lines} {start}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space = {}
+    exec(compile(source, name, "exec"), space)
+    traced = tf.function(space["f"], input_signature=[tf.TensorSpec([], tf.int32)])
+    for n in (0, 1, 2, 5):
+        found = tf.nest.map_structure(lambda v: v.numpy().item() if hasattr(v, "numpy") else v, traced(tf.constant(n)))
+        assert found == space["f"](n)
+
+
+def test_what_is_written_to_a_list_that_may_be_in_two_places_is_refused():
+    @tf.function
+    def f(n):
+        rows = [[0, 0], [1, 1]]
+        rows[n % 2] = rows[(n + 1) % 2]
+        rows[0][0] = 7
+        return rows
+
+    with pytest.raises(errors.SideEffectError, match="is one of two objects"):
+        f(tf.constant(1))
