@@ -23,8 +23,9 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
-from autograph.backends.journal import open_journals
+from autograph.backends.journal import open_journals, write_place
 from autograph.backends.own_builtins import OWN
+from autograph.backends.places import Contents
 from autograph.backends.registry import backend_of, first_backend, idle, is_static, there
 from autograph.backends.trace import seen, with_stand_ins
 from autograph.operators import contents, dispatch, operator_module
@@ -195,7 +196,12 @@ def _sort(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -
     items = f.__self__
     asks = first_backend(items) is not None or compared_here(items, kwargs.get("key"))
     if not args and kwargs.keys() <= {"key", "reverse"} and asks:
-        items[:] = sorted_(items, **{k: v for k, v in kwargs.items() if v is not None})
+        named = {k: callback(v, scope) if k == "key" else v for k, v in kwargs.items() if v is not None}
+        found = seen(sorted_(items, **named))
+        if type(found) is list:
+            items[:] = found
+        else:  # whose length only the graph knows
+            write_place(Contents(items), found)
         return Result(None)
     if args or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
         return args

@@ -23,9 +23,9 @@ from graphrt.staging.items import taken
 from graphrt.staging.list_iterables import ListIterable
 from graphrt.staging.lists import StagedList
 from graphrt.staging.nested_lists import columns as columns_of
-from graphrt.staging.nested_lists import picked
+from graphrt.staging.nested_lists import is_row, picked
 from graphrt.staging.raising import must_hold
-from graphrt.staging.rows import StagedRows
+from graphrt.staging.rows import StagedRows, learned_list
 from graphrt.staging.sequences import datasets, staged
 from graphrt.staging.stacking import shape_argument
 from graphrt.staging.values import type_text
@@ -148,7 +148,7 @@ def _order(columns: list[Tensor], reverse: bool) -> Tensor:
 
 def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list if its length is known, else a staged one or a tensor."""
-    iterable = taken(iterable)
+    iterable = _as_one_list(taken(iterable))
     if isinstance(iterable, StagedList) and iterable.nest is not None:
         return picked(iterable.again(), _places_of_lists(iterable, key, reverse, "sorted"))
     elements = _elements(iterable)
@@ -167,6 +167,14 @@ def sorted_(iterable: Any, key: Key, reverse: bool) -> Any:
         rows = elements.rows
         return StagedRows([old.of_rows(column) for old, column in zip(rows.columns, found)], rows.like)
     return iterable.listed().of_rows(found[0]) if isinstance(iterable, StagedList) else found[0]
+
+
+def _as_one_list(iterable: Any) -> Any:
+    """A list of lists, of some of which only the graph knows the length, as one that holds a tensor for each."""
+    if type(iterable) is not list or not any(isinstance(seen(e), StagedList) for e in iterable):
+        return iterable
+    pattern = learned_list([], iterable) if all(map(is_row, map(seen, iterable))) else None
+    return iterable if pattern is None or pattern.nest is None else pattern.filled(iterable)
 
 
 def _places_of_lists(rows: StagedList, key: Key, reverse: bool, function: str) -> Tensor:
@@ -205,7 +213,7 @@ def extreme_list(name: str, values: Sequence[Any]) -> Any:
 
 def extreme(name: str, iterable: Any, key: Key, default: Any = NoDefault) -> Any:
     """`min` or `max`, as `name` says, of the elements of one iterable."""
-    iterable = taken(iterable)
+    iterable = _as_one_list(taken(iterable))
     if isinstance(iterable, StagedList) and iterable.nest is not None:
         _must_have_elements(ops.range(iterable.size()), name)
         return iterable[_places_of_lists(iterable, key, name == "max", name)[0]]

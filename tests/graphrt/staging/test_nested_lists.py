@@ -104,6 +104,18 @@ def test_what_may_have_changed_in_another_list_is_refused():
         tf.function(function_of(source, "<looked into>"))(tf.constant(2))
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "rows.sort(key=len)\n    rows.append([n])",
+        "rows = sorted(rows, key=len, reverse=True), min(rows, key=len), max(rows, key=sum)",
+    ],
+)
+def test_lists_of_which_some_are_staged_are_put_in_order(lines):
+    start = "def f(n):\n    rows = [[1, 2], [n, n, 3]]\n    same = rows\n    if n > 2: rows[1] = [7]\n"
+    runs_as_python(f"{start}    {lines}\n    return rows, same\n", "<order of lists>")
+
+
 def test_the_sum_of_lists_begins_with_a_list():
     with pytest.raises(TypeError, match=r"for \+: 'int' and 'list'(.|\n)*<a sum>"):
         tf.function(function_of(f"{GROWN}    return sum(rows)\n", "<a sum>"))(tf.constant(2))
