@@ -31,7 +31,7 @@ from graphrt.staging import nested_lists as nested
 from graphrt.staging.compared import Never, as_element, in_order
 from graphrt.staging.copies import copied, still_known
 from graphrt.staging.raising import must_hold
-from graphrt.staging.stacking import concatenated, shape_argument, stacked
+from graphrt.staging.stacking import concatenated, in_a_row, joined_rows, shape_argument, stacked
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, unpacked_count
@@ -639,6 +639,18 @@ class StagedList(Repeatable):
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
         return stacked(self.handle, self.dtype, self.dims)
+
+    def joined(self, axis: Any) -> Tensor:
+        """The elements one behind the other along their dimension `axis`; if it is the first, they may differ in it.
+
+        Raises:
+          ValueError: the axis is out of range, or not known while tracing.
+        """
+        return joined_rows(self.handle, self.dtype, self.dims, axis)
+
+    def in_a_row(self) -> tuple[Tensor, Tensor]:
+        """The same along their first dimension, and the size of each in that."""
+        return in_a_row(self.handle, self.dtype, self.dims)
 
     def whole(self) -> Tensor:
         """The elements as one tensor, which has no rows where there are none."""

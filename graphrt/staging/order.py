@@ -27,7 +27,6 @@ from graphrt.staging.nested_lists import is_row, picked
 from graphrt.staging.raising import must_hold
 from graphrt.staging.rows import StagedRows, learned_list
 from graphrt.staging.sequences import datasets, staged
-from graphrt.staging.stacking import shape_argument
 from graphrt.staging.values import type_text
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -273,13 +272,9 @@ def _sum_of_lists(rows: StagedList, start: Any) -> Any:
     if not isinstance(start, (list, StagedList)):
         kind = "int" if type(start) is int else type_text(start)
         raise TypeError(errors.at_user_line(f"unsupported operand type(s) for +: '{kind}' and 'list'"))
-    dims = rows.dims and (None, *rows.dims[1:])
-    inside, _ = ops.TensorListConcatV2(
-        rows.handle, shape_argument(dims), np.zeros(0, np.int64), element_dtype=rows.dtype
-    )
-    inside.set_shape(TensorShape(dims))
+    inside, _ = rows.in_a_row()
     nest = None if rows.nest is None else rows.nest.inner
-    return start + StagedList.slices_of(like(inside, rows.handle), nest, rows.void)
+    return start + StagedList.slices_of(inside, nest, rows.void)
 
 
 def extreme_of(pairwise: OpDef, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -188,6 +188,10 @@ class StagedRows(StagedList):
         stacked: Tensor = _side_by_side(self._row([c.stack() for c in self.columns]))
         return stacked
 
+    def joined(self, axis: Any) -> Tensor:
+        """The same of structures, each of which is a tensor of its leaves."""
+        return StagedList.slices_of(self.stack()).joined(axis)
+
     def parts(self) -> list[StagedList]:
         """The lists of tensors in it: one for each leaf."""
         return self._columns

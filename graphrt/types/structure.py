@@ -69,6 +69,14 @@ class Repeatable(Composite):
     def __mul__(self, times: Any) -> Any:
         raise TypeError(f"{type(self).__name__} cannot be repeated")
 
+    def joined(self, axis: Any) -> Any:
+        """The elements, tensors, one behind the other along their dimension `axis`."""
+        raise TypeError(f"{type(self).__name__} holds no tensors")
+
+    def in_a_row(self) -> tuple[Any, Any]:
+        """The same along their first dimension, and the size of each in that."""
+        raise TypeError(f"{type(self).__name__} holds no tensors")
+
 
 class Dispatching(Composite):
     """Base of the composites that say themselves what ops do with them (ragged and sparse tensors)."""

@@ -26,6 +26,7 @@ from graphrt.types.dtype import INDEX, int32
 from graphrt.types.likes import Array, AxisLike
 from graphrt.types.nesting import bounded
 from graphrt.types.shape import Dims, TensorShape, merge
+from graphrt.types.structure import Repeatable
 
 __all__ = ["concat", "parallel_stack", "split", "stack", "unstack"]
 
@@ -313,6 +314,9 @@ def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Tensor
             return of_now(np.concatenate([raw_of(v) for v in values], axis), values[0])
         except ValueError:
             pass  # the long way finds the message
+    if isinstance(values, Repeatable):  # a list that grew in a staged loop
+        joined: Tensor = values.joined(axis)
+        return joined
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:

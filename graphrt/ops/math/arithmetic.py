@@ -58,7 +58,7 @@ from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
 from graphrt.types.likes import Array, ShapeLike
 from graphrt.types.nesting import bounded, shown
 from graphrt.types.shape import compatible, is_static, merge
-from graphrt.types.structure import Composite
+from graphrt.types.structure import Composite, Repeatable
 
 __all__ = [
     "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
@@ -599,6 +599,9 @@ def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     Raises:
       ValueError: the list is empty, or shapes or dtypes differ.
     """
+    if isinstance(inputs, Repeatable):  # a list that grew in a staged loop
+        total: Tensor = ops.reduce_sum(as_tensor(inputs), 0, name=name)
+        return total
     if isinstance(inputs, Tensor) or hasattr(inputs, "__tf_tensor__"):
         whole = as_tensor(inputs)
         inputs = list(whole) if whole.shape.rank else [whole]
@@ -618,6 +621,8 @@ def accumulate_n(
     >>> tf.math.accumulate_n([[1, 2], [3, 4]]).numpy().tolist()
     [4, 6]
     """
+    if isinstance(inputs, Repeatable):
+        return add_n(inputs, name)
     tensors = _same_type_tensors(inputs, "accumulate_n")
     if tensor_dtype is not None and tensors[0].dtype != tensor_dtype:
         raise TypeError(

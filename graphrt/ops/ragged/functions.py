@@ -213,6 +213,8 @@ def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> RaggedT
     Raises:
       ValueError: there are no values, or their ranks differ.
     """
+    if isinstance(values, structure.Repeatable) and axis == 0:  # a list that grew in a staged loop
+        return RaggedTensor.from_row_lengths(*values.in_a_row())
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:

@@ -32,6 +32,7 @@ from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import int32
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
+from graphrt.types.structure import Repeatable
 
 __all__ = ["bytes_split", "join", "reduce_join", "split"]
 
@@ -78,6 +79,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: the shapes differ.
     """
+    if isinstance(inputs, Repeatable):  # a list that grew in a staged loop
+        return ReduceJoin(as_tensor(inputs), 0, separator=separator, name=name)
     return StringJoin(list(inputs), separator=separator, name=name)
 
 

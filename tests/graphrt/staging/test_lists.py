@@ -1015,3 +1015,43 @@ def test_the_type_of_what_may_be_none_is_that_of_the_value():
     assert not f(tf.constant(1))
     with pytest.raises(tf.errors.InvalidArgumentError, match="is None here"):
         f(tf.constant(-1))
+
+
+def as_is(xs):
+    return [row for row in xs]
+
+
+def of_several_lengths(xs):
+    rows = []
+    for i in tf.range(tf.shape(xs)[0]):
+        rows.append(xs[0, : i % 3])
+    return rows
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        lambda xs: tf.concat(as_is(xs), 0),
+        lambda xs: tf.concat(as_is(xs), -1),
+        lambda xs: tf.concat(as_is(xs), tf.constant(0)),
+        lambda xs: tf.concat([row[:, None] for row in as_is(xs)], axis=1),
+        lambda xs: tf.concat([[row[0], 1.0] for row in as_is(xs)], 0),
+        lambda xs: tf.concat(as_is(xs) + as_is(xs), 0),
+        lambda xs: tf.concat(of_several_lengths(xs), 0),
+        lambda xs: tf.ragged.stack(of_several_lengths(xs)).to_tensor(),
+        lambda xs: tf.add_n(as_is(xs)[:2]),
+        lambda xs: tf.math.accumulate_n(as_is(xs)),
+        lambda xs: tf.strings.join([tf.strings.as_string(row) for row in as_is(xs)], " "),
+    ],
+)
+@pytest.mark.parametrize("dims", [(3, 2), (None, 2)])
+def test_what_takes_a_list_of_tensors_joins_them(joined, dims):
+    xs = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    traced = tf.function(joined, input_signature=[tf.TensorSpec(dims, tf.float32)])
+    np.testing.assert_array_equal(traced(xs).numpy(), joined(xs).numpy())
+
+
+@pytest.mark.parametrize("axis", [1, -2])
+def test_they_are_joined_along_an_axis_that_they_have(axis):
+    with pytest.raises(ValueError, match=rf"along an axis that they have: this one is {axis}(.|\n)*test_lists.py"):
+        tf.function(lambda xs: tf.concat([row * 2 for row in xs if row[0] > 0], axis))(tf.ones([3, 2]))
