@@ -20,7 +20,7 @@ from graphrt.ir.graph import Graph, Node, Value, copy_static
 from graphrt.ir.liveness import observable, pinned
 from graphrt.ir.op import ALIASES, FORWARDS, INTERNAL, LOOP, OPAQUE, QUIET, READS, define
 from graphrt.native.lower import Builder, parameter
-from graphrt.native.terms import ListTerm, Unsupported
+from graphrt.native.terms import ListTerm, Unsupported, machine_type
 from graphrt.native.text import Text
 from graphrt.ops.support.never_fails import cannot_fail
 from graphrt.tensor.func_graph import Placeholder
@@ -83,12 +83,19 @@ def cut(graph: Graph, make: Callable[[Graph], Callable[..., Any]], found: Cut | 
         found.refused += [Refusal(n, "the graph comes from a file: what it spends is counted") for n in graph.nodes[:1]]
         return found
     nodes = make_plan(graph).nodes
-    reasons = _refused(graph, nodes)
+    reasons: dict[Node, Unsupported] = {}
+    crossing = reasons
+    while True:
+        reasons = _refused(graph, nodes, reasons | crossing)
+        parts = _regions(graph, nodes, set(reasons))
+        crossing = _crossing_lists(graph, [region for region, _ in parts if region and _is_worth_it(region)])
+        if not crossing:
+            break
     for node in nodes:
         if node in reasons:
             _refuse(node, reasons[node], make, found)
     order: list[Node] = []
-    for region, rest in _regions(graph, nodes, set(reasons)):
+    for region, rest in parts:
         if region and _is_worth_it(region):
             order.append(_replaced(graph, region, make, found))
         else:
@@ -112,9 +119,9 @@ def _refuse(node: Node, error: Unsupported, make: Callable[[Graph], Callable[...
 
 
 # --- which nodes -----------------------------------------------------------------------------------------------------
-def _refused(graph: Graph, nodes: Sequence[Node]) -> dict[Node, Unsupported]:
-    """The nodes that cannot be part of a region, with the reasons."""
-    refused: dict[Node, Unsupported] = {}
+def _refused(graph: Graph, nodes: Sequence[Node], known: dict[Node, Unsupported]) -> dict[Node, Unsupported]:
+    """The nodes that cannot be part of a region, with the reasons; those in `known` are."""
+    refused = {**known}
     fixed = pinned(graph)
     while True:
         builder = Builder(Text())
@@ -167,6 +174,28 @@ def _leaving_lists(
         for v in takers
         if isinstance(builder.terms.get(v), ListTerm) and v.node not in refused
     }
+
+
+def _crossing_lists(graph: Graph, regions: Sequence[list[Node]]) -> dict[Node, Unsupported]:
+    """The nodes that make lists which another region or NumPy takes, or take such."""
+    found: dict[Node, Unsupported] = {}
+    places = {node: at for at, region in enumerate(regions) for node in region}
+    takers = [(node, v) for node in graph.nodes for v in node.inputs] + [(None, v) for v in graph.outputs]
+    for taker, v in takers:
+        one, other = places.get(v.node), None if taker is None else places.get(taker)
+        if one != other and not _is_for_machines(v):
+            for node, place in ((v.node, one), (taker, other)):
+                if node is not None and place is not None:
+                    found[node] = Unsupported("a list is used in several parts of the compiled code")
+    return found
+
+
+def _is_for_machines(value: Value) -> bool:
+    try:
+        machine_type(value.dtype)
+    except Unsupported:
+        return False
+    return True
 
 
 def _is_worth_it(region: Sequence[Node]) -> bool:

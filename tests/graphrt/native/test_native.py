@@ -618,3 +618,17 @@ def test_plain_programs_warn_of_nothing():
         warnings.simplefilter("error")
         both(lambda x: x * x * x, (tf.constant([3e38], tf.float32),), True)
         both(lambda x: x * x * x, (tf.constant(2**30),), True)
+
+
+def test_lists_that_several_parts_use_stay_in_numpy():
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([], tf.int32)])
+    def taken_apart(n):
+        rows, found = [[] for _ in range(n)], []
+        while len(rows) > 0:
+            row = rows.pop()
+            row.append(len(rows))
+            found.append(row)
+        return found
+
+    for n in (0, 1, 4):
+        assert [[int(v) for v in row] for row in taken_apart(tf.constant(n))] == [[k] for k in reversed(range(n))]
