@@ -21,8 +21,6 @@ from autograph.operators.decisions import Scope, library_twin
 
 globals()["__builtins__"] = OWN
 
-_NONE = object()
-
 
 def _accumulate(iterable: Iterable[Any], func: Any = None, *, initial: Any = None) -> list[Any]:
     function = operator.add if func is None else func
@@ -89,8 +87,8 @@ def combined(f: Any, args: Args, kwargs: dict[str, Any], scope: Scope) -> object
     if current_trace() is None:
         return NotImplemented
     given = [*map(seen, args if f is not itertools.repeat else args[1:])]
-    staged = next((value for value in given if backend_of(value) is not None), _NONE)
-    twin = None if staged is _NONE else library_twin(IN_PYTHON[f], scope)
+    staged = next((value for value in given if backend_of(value) is not None), None)
+    twin = None if staged is None else library_twin(IN_PYTHON[f], scope)
     if twin is None:
         return NotImplemented
     found = twin(*[callback(value, scope) for value in args], **{k: callback(v, scope) for k, v in kwargs.items()})

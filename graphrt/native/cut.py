@@ -83,14 +83,14 @@ def cut(graph: Graph, make: Callable[[Graph], Callable[..., Any]], found: Cut | 
         found.refused += [Refusal(n, "the graph comes from a file: what it spends is counted") for n in graph.nodes[:1]]
         return found
     nodes = make_plan(graph).nodes
-    reasons: dict[Node, Unsupported] = {}
-    crossing = reasons
+    known: dict[Node, Unsupported] = {}
     while True:
-        reasons = _refused(graph, nodes, reasons | crossing)
+        reasons = _refused(graph, nodes, known)
         parts = _regions(graph, nodes, set(reasons))
         crossing = _crossing_lists(graph, [region for region, _ in parts if region and _is_worth_it(region)])
         if not crossing:
             break
+        known = reasons | crossing
     for node in nodes:
         if node in reasons:
             _refuse(node, reasons[node], make, found)

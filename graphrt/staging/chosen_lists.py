@@ -171,9 +171,7 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(rows.handle), _always(handle))
         if last.is_weak:
             weakened(handle, dtype=last.dtype)
-        found = StagedList(handle, last.dtype, dims, last.nest)
-        found.void = last.void
-        return found
+        return StagedList(handle, last.dtype, dims, last.nest, last.void)
 
     def become(self, other: StagedList) -> None:
         """Has the list that it is hold what `other` holds."""
@@ -182,8 +180,7 @@ class ChosenList(StagedList, OneOfSeveral):
             handle = cond(ops.Equal(self._at, place), _always(new), _always(old.handle))
             if other.is_weak:
                 weakened(handle, dtype=other.dtype)
-            now = StagedList(handle, other.dtype, relax(old.dims, other.dims), other.nest)
-            now.void = other.void
+            now = StagedList(handle, other.dtype, relax(old.dims, other.dims), other.nest, other.void)
             write_place(Contents(rows), now)
 
     def _each_like(self, other: StagedList) -> list[StagedList]:

@@ -135,9 +135,7 @@ class StagedDeque(DequeMethods):
 
     def listed(self) -> StagedList:
         """A list of the elements."""
-        found = StagedList(self.handle, self.dtype, self.dims, self.nest)
-        found.void = self.void
-        return found
+        return StagedList(self.handle, self.dtype, self.dims, self.nest, self.void)
 
 
 class DequeOfRows(DequeMethods, StagedRows):

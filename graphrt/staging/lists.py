@@ -66,12 +66,14 @@ class StagedList(Repeatable):
     once = False  # whether it is an iterator, which gives each element once
     has_one_length = False  # whether that must not change while a loop goes through it
 
-    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims, nest: nested.Nest | None = None) -> None:
+    def __init__(
+        self, handle: TensorLike, dtype: DType, dims: Dims, nest: nested.Nest | None = None, void: bool = False
+    ) -> None:
         self._handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
         self.nest = nest  # what is told of the elements where they are lists to the program: rows[0] + [1] joins two
-        self.void = False  # whether it holds nothing, or empty lists, in any run: nobody knows what may be put there
+        self.void = void  # whether it holds nothing, or empty lists, in any run: nobody knows what may be put there
         self.order = nested.Order()  # which of its elements are where: another one where that may have changed
         self._begun: tuple[Any, list[Any]] | None = None  # a handle, and the elements that it was made of
         self.behind: SymbolicTensor | None = None  # what an ended trace left in it, which stands before the elements
@@ -119,8 +121,7 @@ class StagedList(Repeatable):
         handle = ops.EmptyTensorList(shape_argument(dims), np.int32(-1), element_dtype=dtype)
         if weak:
             weakened(handle, dtype=dtype)
-        result = cls(handle, dtype, dims, nest)
-        result.void = void
+        result = cls(handle, dtype, dims, nest, void)
         known, result.behind = still_known(elements)
         for element in known:
             result = result.pushed(element)
@@ -300,9 +301,7 @@ class StagedList(Repeatable):
     def slices_of(cls, tensor: Tensor, nest: nested.Nest | None = None, void: bool = False) -> StagedList:
         """A list of the slices of `tensor` along its first dimension; `void` if there are none, and nobody knows them."""
         dims = None if tensor.dims is None else tensor.dims[1:]
-        found = cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims, nest)
-        found.void = void
-        return found
+        return cls(ops.TensorListFromTensor(tensor, shape_argument(dims)), tensor.dtype, dims, nest, void)
 
     def read(self, index: Any) -> Any:
         """The element at `index`, an int32 that is not negative."""

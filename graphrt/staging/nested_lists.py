@@ -234,7 +234,7 @@ def comparable(value: object, rows: StagedList) -> Tensor | None:
     if not is_row(value):
         return None
     try:
-        return convert_to_tensor(_row_tensor(value, rows.dtype, rows.dims or (), rows.is_weak, rows.depth))
+        return convert_to_tensor(row_tensor(value, rows))
     except (TypeError, ValueError, OverflowError):
         return None
 
