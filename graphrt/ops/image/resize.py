@@ -20,6 +20,7 @@ from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import floor
 from graphrt.ops.math.elementwise import round as round_
+from graphrt.ops.support import threads
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -150,6 +151,8 @@ def _kernel_taps(size: int, wanted: int, scale: float, shift: float, kind: str, 
     return np.clip(places, 0, size - 1), weights.astype(_F)
 
 
+_EACH = 1 << 15  # elements that take as long as it takes to hand work to a thread
+
 # --- applying and spreading back -------------------------------------------------------------------------------------
 _SHORT = 16  # elements: shorter runs are laid out one after the other, so that loops are long
 _LONG = 512  # elements, which are worth a loop of their own
@@ -203,6 +206,20 @@ def _sizes(images: Array, size: Array) -> tuple[int, int]:
 
 
 def _resampled(images: Array, height: Taps, width: Taps) -> Array:
+    shape = len(images), len(height[0]), len(width[0]), images.shape[3]
+    most = (images.size + math.prod(shape)) // _EACH
+    if len(images) < 2 or threads.useful(most) < 2:
+        return _of_images(images, height, width)
+    out = np.empty(shape, _F)
+
+    def share(start: int, end: int) -> None:
+        out[start:end] = _of_images(images[start:end], height, width)
+
+    threads.in_parts(share, len(images), most)
+    return out
+
+
+def _of_images(images: Array, height: Taps, width: Taps) -> Array:
     x = images if images.dtype == np.float64 else images.astype(_F, copy=False)
     # The fewer rows, the less work on each; of what no float holds more than two come out otherwise than in TensorFlow.
     if len(height[0]) > x.shape[1] and height[0].shape[1] <= 2:

@@ -25,6 +25,7 @@ from graphrt.ops.support.kernel_helpers import (
     is_half,
     limited,
     log_softmax_rows,
+    rows_on_threads,
     select,
     summed_in,
     text_of,
@@ -344,10 +345,16 @@ def _softmax(x: Array) -> Array:
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
     if not x.size:
         return x
+    return rows_on_threads(_softmax_of, x)
+
+
+def _softmax_of(x: Array, out: Array) -> None:
     wide = x.astype(summed_in(x.dtype), copy=False)
-    e = wide - wide.max(axis=-1, keepdims=True)
+    e = np.subtract(wide, wide.max(axis=-1, keepdims=True), out=out if out.dtype == wide.dtype else None)
     np.exp(e, out=e)
-    return np.divide(e, e.sum(axis=-1, keepdims=True), out=e).astype(x.dtype, copy=False)
+    np.divide(e, e.sum(axis=-1, keepdims=True), out=e)
+    if e is not out:
+        out[...] = e
 
 
 def _row_dims(c: InferContext) -> Dims:

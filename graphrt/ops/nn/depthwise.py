@@ -30,6 +30,7 @@ from graphrt.ops.nn.windows import (
     windows,
     with_pads,
 )
+from graphrt.ops.support import threads
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -67,6 +68,7 @@ def _dims(c: Any) -> Dims:
 
 _PIECE = 1 << 17  # elements of an image that are worked on at a time
 _WIDE = 256  # channels: as many are worth loops of their own
+_EACH = 1 << 18  # multiplications that take as long as it takes to hand work to a thread
 _LONG = 32  # channels: as many make the sum over a window worth to be one, pixel by pixel
 
 
@@ -116,7 +118,7 @@ def _kernel(
     elif channels >= _LONG or out.size < _LONG * channels:
         view = windows(padded, w.shape[:2], plan.stride, plan.dilation)
         for k in range(each):
-            np.einsum("nrcdij,ijd->nrcd", view, filters[..., k], out=out[..., k])
+            _windows_times(view, filters[..., k], out[..., k], "nrcdij,ijd->nrcd")
     else:
         out[...] = 0
         _by_position(plan, padded, filters, out)
@@ -138,7 +140,16 @@ def _by_row(padded: Any, filters: Any, step: int, dilation: Any, out: Any) -> No
     steps = padded.shape[1] * row, row * step, padded.itemsize, row * dilation[0], column * dilation[1]
     shape = count, rows, columns * channels, *filters.shape[:2]
     view = np.lib.stride_tricks.as_strided(padded, shape, steps, writeable=False)
-    np.einsum("nrxij,ijx->nrx", view, np.tile(filters, columns), out=out.reshape(shape[:3]))
+    _windows_times(view, np.tile(filters, columns), out.reshape(shape[:3]), "nrxij,ijx->nrx")
+
+
+def _windows_times(view: Any, filters: Any, out: Any, how: str) -> None:
+    """Sets `out` to `np.einsum(how, view, filters)`: some of the images, or of the rows of one, on each thread."""
+    most = view.size // _EACH
+    if len(view) > 1:
+        threads.in_parts(lambda a, b: np.einsum(how, view[a:b], filters, out=out[a:b]), len(view), most)
+    else:
+        threads.in_parts(lambda a, b: np.einsum(how, view[:, a:b], filters, out=out[:, a:b]), view.shape[1], most)
 
 
 def _by_position(plan: _Plan, padded: Any, filters: Any, out: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import InferContext, Value
+from graphrt.ops.support import threads
 from graphrt.ops.support.shape_rules import known_value
 from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
 from graphrt.types.dtype import INDEX
@@ -121,12 +122,28 @@ def log_softmax_rows(x: Array) -> Array:
     """The logarithm of the softmax of each row."""
     if not np.ndim(x):
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
-    if not x.size:
-        return x
-    shifted = x - np.maximum.reduce(x, axis=-1, keepdims=True)  # what `max` and `sum` call
+    return rows_on_threads(_log_softmax_of, x) if x.size else x
+
+
+def _log_softmax_of(x: Array, out: Array) -> None:
+    shifted = np.subtract(x, np.maximum.reduce(x, axis=-1, keepdims=True), out=out)  # what `max` and `sum` call
     sums = np.add.reduce(np.exp(shifted), axis=-1, keepdims=True, dtype=summed_in(x.dtype)).astype(x.dtype, copy=False)
     shifted -= np.log(sums)
-    return shifted
+
+
+_ROWS = 1 << 15  # elements whose exponentials take as long as it takes to hand work to a thread
+
+
+def rows_on_threads(kernel: Callable[[Array, Array], None], x: Array) -> Array:
+    """What `kernel(rows, out)` sets `out` to, where each row's result is its own: of large arrays some on each thread."""
+    out = np.empty(x.shape, x.dtype)
+    most = x.size // _ROWS
+    if most < 4 or threads.useful(most) < 2 or not x.flags.c_contiguous:
+        kernel(x, out)
+        return out
+    rows, results = x.reshape(-1, x.shape[-1]), out.reshape(-1, x.shape[-1])
+    threads.in_parts(lambda start, end: kernel(rows[start:end], results[start:end]), len(rows), most)
+    return out
 
 
 def is_whole(dtype: Any) -> bool:

@@ -103,12 +103,14 @@ def useful(most: int) -> int:
 def in_parts(call: Callable[[int, int], Any], count: int, most: int) -> list[Any]:
     """`call(start, end)` for parts that together are `range(count)`, on as many threads as one node may use.
 
-    There are no more than `most` parts, and always one.
+    There are no more than `most` parts, and always one. The last is larger by a `most`-th: it begins at once, while the
+    others are handed to their threads, which takes about as long.
     """
     number = useful(min(count, most))
     if number < 2:
         return [call(0, count)]
-    return side_by_side(call, list(itertools.pairwise(count * i // number for i in range(number + 1))))
+    ends = [count * (most - 1) * i // (most * number) for i in range(number)]
+    return side_by_side(call, list(itertools.pairwise([*ends, count])))
 
 
 def in_shares(call: Callable[[int, int], Any], count: int, most: int) -> list[Any]:
