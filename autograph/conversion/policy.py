@@ -181,8 +181,9 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
         return AS_IS, f"module {module!r} belongs to a test runner or debugger"
     if top in sys.stdlib_module_names:
         name = code.co_qualname
-        # A method that is there for classes of the user's to have, such as `Mapping.get`.
-        if "." in name and (module == "collections.abc" or (module == "collections" and name.startswith("User"))):
+        # A method that is there for classes of the user's to have, such as `Mapping.get`, or of a container that is
+        # itself Python code, such as `ChainMap`: what it reads and writes is the user's.
+        if module in ("collections", "collections.abc") and "." in name and "<locals>" not in name:
             return CONVERT, "it calls methods of the user's classes"
         if top in MANAGING:
             return MACHINERY, f"module {module!r} is machinery of the standard library"

@@ -154,3 +154,78 @@ def test_nothing_of_a_trace_is_left():
         for o in gc.get_objects()
         if type(o).__name__ in kinds and type(o).__module__.startswith(("autograph", "graphrt"))
     ] == []
+
+
+# --- containers of the standard library that are Python code --------------------------------------------------------------
+def chained(n):
+    m = collections.ChainMap({"a": 0}, {"a": 1, "b": 2})
+    for i in range(n):
+        m["a"] += m["b"] + i
+    return m["a"], m["b"]
+
+
+def chained_in_while(n):
+    under = {"a": 0}
+    m = collections.ChainMap(under).new_child({"a": 3})
+    while n > 0:
+        if n % 2 == 0:
+            m["a"] += n
+        n -= 1
+    return m["a"], m.parents["a"], under["a"]
+
+
+def chained_update(n):
+    m = collections.ChainMap({"a": 0})
+    for i in range(n):
+        m.update(a=m["a"] + i)
+    return m["a"]
+
+
+class Settings(collections.ChainMap):
+    def bump(self, by):
+        if by > 2:
+            self["a"] += by
+
+
+def own_kind(n):
+    m = Settings({"a": 1})
+    for i in range(n):
+        m.bump(i)
+    return m["a"], m.get("a", 0), "a" in m, len(m)
+
+
+def counted(n):
+    c = collections.Counter(a=1, b=9)
+    for i in range(n):
+        c.update({"a": i})
+        c.subtract(b=1)
+    return c["a"], c["b"], c["none"]
+
+
+def counted_in_branches(n):
+    c = collections.Counter(a=0, b=0)
+    while n > 0:
+        if n % 3 == 0:
+            c["a"] += n
+        elif n % 3 == 1:
+            c.update(b=2)
+        n -= 1
+    return c["a"], c["b"]
+
+
+@pytest.mark.parametrize("program", [chained, chained_in_while, chained_update, own_kind, counted, counted_in_branches])
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_containers_in_python_code_keep_what_staged_code_writes(program, n):
+    found = tf.function(program)(tf.constant(n))
+    assert [int(v) for v in tf.nest.flatten(found)] == tf.nest.flatten(program(n))
+
+
+def test_a_new_key_of_a_chain_in_a_branch_is_refused():
+    def program(n):
+        m = collections.ChainMap({"a": 0}, {"b": 2})
+        if n > 3:
+            m["b"] = n
+        return m["b"]
+
+    with pytest.raises(Exception, match="AG204"):
+        tf.function(program)(tf.constant(6))
