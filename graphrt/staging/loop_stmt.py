@@ -23,6 +23,7 @@ from graphrt.staging.loops_again import Begin, GetState, Names, Options, SetStat
 from graphrt.staging.maybe_none import MaybeNone, maybe_none
 from graphrt.staging.staged_iterable import StagedIterable
 from graphrt.staging.truths import condition, condition_of
+from graphrt.staging.unset import asked_when_run
 from graphrt.staging.values import is_undefined, stand_in, type_text
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -84,6 +85,8 @@ def _rotated(
 ) -> None:
     """A loop whose test sets variables: the test moves to the end of the body, so that the body sees what it set."""
     holds = condition(test(), "while loop")
+    # `while a and (k := b):` sets `k` wherever the body runs, and whether it does only running the loop tells
+    set_state(tuple(asked_when_run(v) for v in get_state()))
     following: list[Any] = []
 
     def once(_: list[Tensor]) -> None:

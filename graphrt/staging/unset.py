@@ -85,6 +85,13 @@ class SometimesSet(Undefined, Composite):
         return f"<{self.symbol_name}, which some paths do not set>"
 
 
+def asked_when_run(value: Any) -> Any:
+    """`value`; if it may be unset, then running the graph tells, where tracing would refuse to read it."""
+    if not isinstance(value, SometimesSet) or value.refusal is None:
+        return value
+    return SometimesSet(value.symbol_name, value.value, value.flag, value.text)
+
+
 def outside(value: Any) -> Any:
     """A copy of a value of a graph outside of that: zeros of the same types."""
     if isinstance(value, SometimesSet):

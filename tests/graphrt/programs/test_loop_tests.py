@@ -76,3 +76,65 @@ PROGRAMS = [of_an_object, of_the_function_around, of_the_test, with_continue, in
 def test_tests_that_are_staged_later(program, y):
     found = tf.function(program)(tf.constant(y))
     assert tuple(v.numpy().item() if hasattr(v, "numpy") else v for v in found) == program(y)
+
+
+def second_part(n):
+    t = 0
+    while n > 0 and (k := n % 3) != 7:
+        t += k + 1
+        n -= 1
+    return t
+
+
+def second_and_third_part(n):
+    t = 0
+    while n > 0 and (k := n % 3) != 1 and (j := k * 2) < 5:
+        t += k + j
+        if t > 10:
+            break
+        n -= 1
+    return t
+
+
+def either_part(n):
+    t = 0
+    while (k := n - t) > 2 or (j := k + 1) > 1:
+        t += k
+        k = 0
+    return t, j
+
+
+def within_a_loop(n):
+    t = 0
+    for i in range(n):
+        while i > 0 and (q := i // 2) > 0:
+            t += q
+            i = q
+    return t
+
+
+def pairs(n):
+    t = 0
+    while n > 0 and (p := (n, n * 2))[1] > 3:
+        t += p[0] + p[1]
+        n -= 1
+    return t
+
+
+@pytest.mark.parametrize("n", [0, 1, 6, 13])
+@pytest.mark.parametrize("program", [second_part, second_and_third_part, either_part, within_a_loop, pairs])
+def test_parts_of_a_test_set_what_the_body_reads(program, n):
+    found = tf.function(program)(tf.constant(n))
+    assert [int(v) for v in tf.nest.flatten(found)] == tf.nest.flatten(program(n))
+
+
+def test_what_a_part_of_a_test_never_set_is_told_of_when_it_runs():
+    @tf.function
+    def last(n):
+        while n > 0 and (k := n % 3) != 7:
+            n -= 1
+        return k
+
+    assert int(last(tf.constant(5))) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is read, but nothing has set it"):
+        last(tf.constant(0))
