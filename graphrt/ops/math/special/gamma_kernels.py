@@ -188,10 +188,10 @@ def lgamma(x: Array) -> Array:
     positive = _lgamma_positive(np.where(safe > 0, safe, 1.0))
     result = positive
     if np.any(safe <= 0):
-        folded = safe - np.floor(safe)
-        sine = np.abs(np.sin(math.pi * folded))
+        folded = safe - np.rint(safe)  # from the nearest integer: exact, however near that is
         with np.errstate(divide="ignore"):
-            reflected = math.log(math.pi) - np.log(sine) - _lgamma_positive(np.where(safe > 0, 1.0, 1 - safe))
+            rest = np.log(np.abs(folded)) + np.log(np.sinc(folded))
+        reflected = -rest - _lgamma_positive(np.where(safe > 0, 1.0, 1 - safe))
         result = np.where(safe > 0, positive, np.where(folded == 0, np.inf, reflected))
     result = np.where((safe == 1) | (safe == 2), 0.0, result)
     return np.where(finite, result, np.where(np.isnan(x), np.nan, np.inf))
@@ -215,8 +215,8 @@ def digamma(x: Array) -> Array:
         at = np.where(low, at + 1, at)
     inverse = 1 / (at * at)
     value = total + np.log(at) - 0.5 / at - inverse * poly(inverse, *reversed(_DIGAMMA))
-    folded = safe - np.floor(safe)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    folded = safe - np.rint(safe)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         value = np.where(negative, value - math.pi / np.tan(math.pi * folded), value)
     return np.where(infinite, np.inf, np.where(pole | ~np.isfinite(x), np.nan, value))
 

@@ -49,3 +49,13 @@ def test_ends_of_the_roots():
     assert not np.signbit(kernels.erfinv(x))[4:6].any()
     p = np.array([0.0, 1.0, 0.5, -0.1, 1.1, np.nan])
     np.testing.assert_array_equal(kernels.ndtri(p), [-np.inf, np.inf, 0.0, np.nan, np.nan, np.nan])
+
+
+def test_gamma_functions_next_to_their_poles():
+    near = np.geomspace(5e-324, 1e-9, 50)
+    np.testing.assert_allclose(kernels.lgamma(-near), -np.log(near), rtol=1e-9)
+    np.testing.assert_allclose(kernels.lgamma(near), -np.log(near), rtol=1e-9)
+    regular = near[near > 1e-300]
+    np.testing.assert_allclose(kernels.digamma(-regular), 1 / regular, rtol=1e-8)
+    assert kernels.lgamma(np.array([-0.0, 0.0, -3.0])).tolist() == [np.inf] * 3
+    assert np.isnan(kernels.digamma(np.array([-0.0, 0.0, -3.0]))).all()
