@@ -12,7 +12,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 from autograph.backends.aliases import Written
@@ -51,6 +51,7 @@ def may_be_the_same(a: object, b: object) -> bool:
 
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_OF_C = 1 << 7 | 1 << 8  # Py_TPFLAGS_DISALLOW_INSTANTIATION, Py_TPFLAGS_IMMUTABLETYPE
 _BARE = (object, SimpleNamespace)  # of what is written in C
 _NOT_DATA = (type, FunctionType, ModuleType, BaseException, enum.Enum)
 
@@ -69,6 +70,7 @@ def fields_of(value: object) -> dict[str, Any] | None:
     found = dict(attributes_of(value) or {})
     for name in [name for name in found if isinstance(getattr(kind, name, None), functools.cached_property)]:
         del found[name]  # it is computed again
+    found.pop("__orig_class__", None)  # how it was made, `Box[int](1)`: nothing that it holds
     for name, slot in _slots_of(kind).items():
         try:
             found[name] = slot.__get__(value)
@@ -81,7 +83,15 @@ def _is_plain(kind: type) -> bool:
     """Whether objects of a class are nothing but their attributes."""
     if issubclass(kind, _NOT_DATA) or kind is object:
         return False
-    return all(base.__flags__ & _HEAP_TYPE or base in _BARE for base in kind.__mro__)
+    return all(base in _BARE or _is_written_in_python(base) for base in kind.__mro__)
+
+
+def _is_written_in_python(base: type) -> bool:
+    """Whether a class is none of C's, which may be made at run time, too, and keep more than attributes."""
+    flags = base.__flags__
+    if not flags & _HEAP_TYPE or flags & _OF_C:
+        return False
+    return type(vars(base).get("__new__")) is not BuiltinFunctionType
 
 
 def _slots_of(kind: type) -> dict[str, MemberDescriptorType]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import array
 import collections
 import sys
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import CellType, GetSetDescriptorType, MemberDescriptorType
+from types import CellType, GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
 from autograph.backends.own_builtins import OWN
@@ -267,14 +268,40 @@ def _name_of(value: object) -> str:
 def attributes_of(value: object) -> dict[str, Any] | None:
     """The dictionary of the attributes of an object, if it has one."""
     try:
-        found = object.__getattribute__(value, "__dict__")
-    except (AttributeError, TypeError):
+        found = _reader_in_c(type(value))(value, "__dict__")
+    except (AttributeError, TypeError, ReferenceError):
         return None
     return found if isinstance(found, dict) else None
 
 
+def _reader_in_c(kind: type) -> Callable[[Any, str], Any]:
+    """How objects of a class read attributes where no code of the program's does: `threading.local` by the thread."""
+    found: Any = type.__getattribute__(kind, "__getattribute__")
+    if found is _reads:
+        return found  # type: ignore[no-any-return]
+    for base in type.__getattribute__(kind, "__mro__"):
+        found = type.__getattribute__(base, "__dict__").get("__getattribute__")
+        if type(found) is WrapperDescriptorType:
+            return found
+    return _reads
+
+
+_reads = object.__getattribute__
+
+
+def _referred(value: object) -> object:
+    """What a weak proxy stands for, if that is alive; any other value itself."""
+    if type(value) not in weakref.ProxyTypes:
+        return value
+    try:
+        return getattr(value, "__reduce_ex__").__self__
+    except (AttributeError, ReferenceError):
+        return value
+
+
 def attribute(holder: object, name: str) -> Place:
     """The place of an attribute that is set by no code of the program's."""
+    holder = _referred(holder)
     if not issubclass(type(holder), type):
         attributes = attributes_of(holder)
         if attributes is not None and not _is_in_slot(type(holder), name):

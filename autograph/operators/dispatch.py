@@ -16,7 +16,7 @@ import functools
 import operator
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
@@ -595,8 +595,13 @@ def iterable(o: object, scope: Scope) -> Any:
     kind = type(o)
     if is_plain(kind):
         return o
+    begins = found_on(kind, "__iter__")
+    if begins is _MISSING or begins is Sequence.__iter__:
+        found = _by_index(o, lambda backend, size: backend.range_(size), scope)
+        if found is not None:
+            return found
     begin = twin_on(kind, "__iter__", scope)
-    if begin is None and found_on(kind, "__iter__") is _MISSING:
+    if begin is None and begins is _MISSING:
         get = twin_on(kind, "__getitem__", scope)
         return o if get is None else _Indexed(o, get)
     made = o if begin is None else begin(o)
@@ -604,6 +609,24 @@ def iterable(o: object, scope: Scope) -> Any:
     if step is None:
         return made if begin is None or _gives_itself(made) or backend_of(made) is not None else _Begun(made)
     return _Stepping(made, "__next__", step, scope)
+
+
+def backwards(o: object, scope: Scope) -> object:
+    """What goes through a sequence from its end, where the length of that is staged; or None."""
+    begins = found_on(type(o), "__reversed__")
+    if is_plain(type(o)) or (begins is not _MISSING and begins is not Sequence.__reversed__):
+        return None
+    return _by_index(o, lambda backend, size: backend.reversed_(backend.range_(size)), scope)
+
+
+def _by_index(o: object, indices: Callable[[StagingBackend, object], object], scope: Scope) -> object:
+    """The elements of a sequence whose length is staged, at `indices`; or None. No index of it ever fails while tracing."""
+    kind = type(o)
+    if twin_on(kind, "__len__", scope) is None or found_on(kind, "__getitem__") is _MISSING:
+        return None
+    size = length(o, scope)
+    backend = backend_of(size)
+    return None if backend is None else backend.map_(lambda i: item(o, i, scope)[0], indices(backend, size))
 
 
 def iterator_of(found: object) -> object:

@@ -132,6 +132,13 @@ def _iterate_after(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], sco
     return (*args[:1], *_go_through(f, args[1:], kwargs, scope))
 
 
+def _backwards(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if len(args) != 1:
+        return args
+    found = dispatch.backwards(args[0], scope)
+    return (acting(args[0], ("__reversed__", "__len__", "__getitem__"), scope),) if found is None else Result(found)
+
+
 def _iter(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
     if len(args) != 1:  # what to call, and where to end
         return args
@@ -330,7 +337,7 @@ _HANDLERS: dict[Any, Callable[[Any], Handler]] = {
     print: _with_methods(*_STRING),
     repr: _with_methods("__repr__"),
     format: _with_methods("__format__", *_STRING),
-    reversed: _with_methods("__reversed__", "__len__", "__getitem__"),
+    reversed: _unless_plain(_backwards),
     sum: _unless_plain(_sum),
     **dict.fromkeys((sorted, min, max), _unless_plain(_ordered)),
     getattr: _unless_plain(_getattr),

@@ -315,7 +315,9 @@ class _Activity(Visitor):
         free = self.builder.free_in(node)
         self.gen |= free
         self.exposed |= free
-        self.builder.graph.escaping |= self.symbols.mask(self.builder.scope_of(node).kept) & free
+        kept = self.builder.kept_in(node)
+        self.builder.graph.escaping |= kept
+        self.captured |= kept  # its methods may be called by whoever has one of its objects
         self.bind |= self.symbols.simple(node.name)
 
     def visit_Lambda(self, node: Node) -> None:
@@ -386,8 +388,15 @@ class _Builder:
 
     def read_in(self, node: Node) -> int:
         """The same, and what the lambdas read that are among it."""
+        return self._with_lambdas(list(self.scope_of(node).free))
+
+    def kept_in(self, node: Node) -> int:
+        """The same, of what functions in a class take from around that."""
+        scope = self.scope_of(node)
+        return self._with_lambdas([name for name in scope.kept if name in scope.free])
+
+    def _with_lambdas(self, names: list[str]) -> int:
         found = 0
-        names = list(self.scope_of(node).free)
         for name in names:
             if not found & self.graph.symbols.simple(name):
                 found |= self.graph.symbols.simple(name)
@@ -404,6 +413,7 @@ class _Builder:
         """Numbers the symbols in source order; finds what closures read and which of them get away."""
         lambdas: list[tuple[Any, Any, int]] = []
         definitions: list[tuple[Any, int]] = []
+        in_classes = 0
         wrapped: dict[Any, Any] = {}  # lambda -> its mark around it
         called: set[Any] = set()
         bare_reads: set[str] = set()
@@ -446,6 +456,8 @@ class _Builder:
                     self.function_writes[node.name] = self.function_writes.get(node.name, 0) | writes
                 if isinstance(node, DEF_NODES):
                     definitions.append((node, self.free_in(node)))
+                else:
+                    in_classes |= self.kept_in(node)
                 stack.extend((d, node) for d in reversed(evaluated_outside(node)))
                 continue
             if isinstance(node, COMPREHENSION_NODES):
@@ -457,7 +469,7 @@ class _Builder:
             stack.extend((c, node) for c in reversed(children(node)))
         scope = self.graph.scope
         passed_on = bare_reads.union(*(inner.free for inner in scope.inner), scope.globals, scope.nonlocals)
-        elsewhere = 0
+        elsewhere = in_classes
         for node, free in definitions:
             # What it gives may run on, or be marked by others than us.
             gives = node.__class__ is not gast.FunctionDef or self.scope_of(node).inner or _yields(node)

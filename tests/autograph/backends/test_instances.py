@@ -1,8 +1,15 @@
 """Objects taken apart, put together, and guarded while there are others; joined by the state kit."""
 
+import collections
 import enum
 import functools
+import operator
+import queue
+import random
+import re
+import threading
 from fractions import Fraction
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -10,6 +17,9 @@ import autograph
 from autograph.backends import state
 from autograph.backends.instances import fields_of, fill_instance, instance, is_one_of
 from autograph.backends.journal import note_attribute
+
+
+T = TypeVar("T")
 
 
 class Point:
@@ -47,11 +57,32 @@ class Numbers(list):
     pass
 
 
+IN_C = [
+    re.compile("a"),
+    operator.itemgetter(1),
+    functools.partial(len),
+    random.Random(1),
+    threading.local(),
+    queue.SimpleQueue(),
+    collections.deque(),
+    collections.defaultdict(int),
+]
+
+
 @pytest.mark.parametrize(
-    "value", [1, None, "a", [1], Numbers(), Kind.A, Kind, len, fields_of, enum, ValueError(), {1: 2}]
+    "value", [1, None, "a", [1], Numbers(), Kind.A, Kind, len, fields_of, enum, ValueError(), {1: 2}, *IN_C]
 )
 def test_what_is_more_than_its_attributes(value):
     assert fields_of(value) is None
+
+
+def test_how_a_generic_object_was_made_is_nothing_that_it_holds():
+    class Box(Generic[T]):
+        def __init__(self, v):
+            self.v = v
+
+    assert Box[int](1).__orig_class__ == Box[int]
+    assert fields_of(Box[int](1)) == fields_of(Box(1)) == {"v": 1}
 
 
 def test_writes_are_refused_while_others_are_there():

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import operator
 import warnings
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -15,6 +16,7 @@ import autograph
 import graphrt as tf
 from tests.graphrt.programs.comparing import collector, plain
 
+T = TypeVar("T")
 CASES = []
 case = collector(CASES)
 
@@ -605,3 +607,60 @@ def test_a_class_may_say_when_its_objects_are_unequal_alone(make):
     a, b = UnequalAlone(1), make()
     found = tf.function(lambda: compared_in_all_ways(a, b))()
     assert [bool(v) for v in found] == list(compared_in_all_ways(a, b))
+
+
+def method_of_a_class_made_before(x):
+    y, z = 1, 5
+
+    class A:
+        y = 2
+
+        def get(self):
+            return y
+
+        class B:
+            late = staticmethod(lambda: [z + i for i in range(2)])
+
+    if x > 1:
+        y = x
+    for i in range(x):
+        z += i
+    return A().get(), A.B.late(), A.y
+
+
+def lambda_that_a_method_calls(x):
+    y = 1
+    get = lambda: y
+
+    def make():
+        class A:
+            def get(self):
+                return get()
+
+        return A
+
+    some = make()()
+    while y < x:
+        y += 2
+    return some.get()
+
+
+def generic_objects(x):
+    box = Box(x)
+    if x > 2:
+        box = Box[int](x * 2)
+    while box.v < 20:
+        box = Box[int](box.v + 7)
+    return box.v
+
+
+class Box(Generic[T]):
+    def __init__(self, v):
+        self.v = v
+
+
+@pytest.mark.parametrize("program", [method_of_a_class_made_before, lambda_that_a_method_calls, generic_objects])
+def test_methods_read_what_variables_hold_when_they_are_called(program):
+    traced = tf.function(program)
+    for x in (0, 3, 8):
+        assert plain(traced(tf.constant(x))) == plain(program(x))

@@ -1,5 +1,7 @@
 """Python itself iterates over `zip`, `enumerate` and `map` of symbolic tensors of known length."""
 
+from collections import UserList
+from collections.abc import MutableSequence, Sequence
 from functools import reduce
 
 import pytest
@@ -173,3 +175,62 @@ def test_reduce_is_a_loop():
     total = tf.function(lambda x: reduce(lambda a, b: a + b, x), input_signature=[tf.TensorSpec([None], tf.int32)])
     with pytest.raises(errors.InvalidArgumentError, match=r"reduce\(\) of empty iterable with no initial value"):
         total(tf.constant([], tf.int32))
+
+
+class Indexed:
+    """Goes by `__len__` and `__getitem__` alone."""
+
+    def __init__(self, n):
+        self.rows = [4]
+        for i in range(n):
+            self.rows.append(i * i)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        return self.rows[i]
+
+
+class Listed(Indexed, Sequence):
+    pass
+
+
+class Written(Indexed, MutableSequence):
+    def __setitem__(self, i, v):
+        self.rows[i] = v
+
+    def __delitem__(self, i):
+        del self.rows[i]
+
+    def insert(self, i, v):
+        self.rows.insert(i, v)
+
+
+class Counted(Indexed, Sequence):
+    def __iter__(self):
+        return iter([len(self)])
+
+
+def user_list(n):
+    found = UserList([4])
+    for i in range(n):
+        found.append(i * i)
+    return found
+
+
+@pytest.mark.parametrize("kind", [Indexed, Listed, Written, Counted, user_list])
+def test_sequences_over_a_list_that_grows_end(kind):
+    def f(n):
+        some = kind(n)
+        total = 0
+        for v in some:
+            if v > 9:
+                break
+            total += v
+        listed, doubled, last = list(some), [v * 2 for v in some], [*reversed(some)]
+        return total, len(some), sum(some), max(some), 9 in some, listed, doubled, last, some[0]
+
+    traced = tf.function(f)
+    for n in (0, 3, 6):
+        assert plain(traced(tf.constant(n))) == f(n)

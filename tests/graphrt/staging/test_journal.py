@@ -716,3 +716,56 @@ def class_of_the_function_itself(n):
 def test_methods_of_classes_that_are_made_while_tracing():
     value, last = tf.function(class_of_the_function_itself)(tf.constant(6))
     assert (int(value), int(last)) == class_of_the_function_itself(6)
+
+
+class OfThread(threading.local):
+    v = 1
+
+    def put(self, x):
+        if x > 2:
+            self.v += x
+        while self.v < 9:
+            self.v = self.v * 2
+
+
+def through(hold):
+    """A program that writes to what `hold` makes of an object, whose class has C read and write its attributes."""
+
+    def f(x):
+        o = OfThread() if hold is None else Thing(1)
+        p = o if hold is None else hold(o)
+        if x > 2:
+            p.v = p.v + x
+        for i in range(x):
+            p.v += i
+            if p.v > 30:
+                del p.v
+                p.v = -1
+                break
+        p.put(x)
+        return o.v, p.v
+
+    return f
+
+
+@pytest.mark.parametrize("hold", [None, weakref.proxy], ids=["local", "proxy"])
+def test_attributes_that_c_keeps(hold):
+    for x in (0, 3, 9):
+        wanted = through(hold)(x)
+        assert tuple(map(int, tf.function(through(hold))(tf.constant(x)))) == wanted
+
+
+def test_attributes_of_a_thread_that_are_older_than_the_trace():
+    kept = threading.local()
+    kept.n = tf.constant(5)
+
+    @tf.function
+    def f(x):
+        before = kept.n
+        while kept.n < x:
+            kept.n = kept.n + 2
+        after, kept.n = kept.n, before
+        return after
+
+    assert [int(f(tf.constant(x))) for x in (3, 10)] == [5, 11]
+    assert int(kept.n) == 5
