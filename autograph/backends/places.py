@@ -278,7 +278,7 @@ def _reader_in_c(kind: type) -> Callable[[Any, str], Any]:
     """How objects of a class read attributes where no code of the program's does: `threading.local` by the thread."""
     found: Any = type.__getattribute__(kind, "__getattribute__")
     if found is _reads:
-        return found  # type: ignore[no-any-return]
+        return _reads
     for base in type.__getattribute__(kind, "__mro__"):
         found = type.__getattribute__(base, "__dict__").get("__getattribute__")
         if type(found) is WrapperDescriptorType:
@@ -289,12 +289,12 @@ def _reader_in_c(kind: type) -> Callable[[Any, str], Any]:
 _reads = object.__getattribute__
 
 
-def _referred(value: object) -> object:
+def _referred(value: Any) -> object:
     """What a weak proxy stands for, if that is alive; any other value itself."""
     if type(value) not in weakref.ProxyTypes:
         return value
     try:
-        return getattr(value, "__reduce_ex__").__self__
+        return value.__reduce_ex__.__self__
     except (AttributeError, ReferenceError):
         return value
 

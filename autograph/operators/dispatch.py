@@ -122,7 +122,9 @@ def has_twins(kind: type, names: tuple[str, ...], scope: Scope) -> bool:
 def has_say(o: object, names: tuple[str, ...], site: object) -> bool:
     """Whether such methods of an object are converted at a site: they go before the backend of what is beside it."""
     scope = getattr(site, "scope", None)
-    return scope is not None and has_twins(type(o), names, scope)
+    if scope is None:
+        return False
+    return has_twins(type(o), names, scope) or ("__getitem__" in names and _by_class(o, scope) is not None)
 
 
 def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
@@ -456,6 +458,8 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     """`o[key]`, and whether Python's own form does the same for all objects of this type."""
     kind = type(o)
     if is_plain(kind):
+        if kind is type:
+            return _item_of_class(o, key, scope), False
         backend = backend_of_key(key) if kind is list or kind is tuple else None
         return (o[key], not hasattr(kind, "__missing__")) if backend is None else (backend.get_item(o, key), False)
     get = twin_on(kind, "__getitem__", scope)
@@ -464,7 +468,24 @@ def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
     missing = twin_on(kind, "__missing__", scope) if issubclass(kind, dict) else None
     if missing is not None and found_on(kind, "__getitem__") is dict.__getitem__:
         return (dict.__getitem__(o, key) if dict.__contains__(o, key) else missing(o, key)), False
-    return o[key], not issubclass(kind, type) and not hasattr(kind, "__missing__")
+    if issubclass(kind, type):
+        return _item_of_class(o, key, scope), False
+    return o[key], not hasattr(kind, "__missing__")
+
+
+def _item_of_class(o: Any, key: object, scope: Scope) -> object:
+    get = _by_class(o, scope)
+    return o[key] if get is None else get(key)
+
+
+def _by_class(o: object, scope: Scope) -> Callable[[object], object] | None:
+    """The converted `__class_getitem__` of a class whose metaclass has no say in `o[key]`."""
+    kind = type(o)
+    if not issubclass(kind, type) or found_on(kind, "__getitem__") is not _MISSING:
+        return None
+    found = found_on(o, "__class_getitem__")  # type: ignore[arg-type]
+    function = converted_or_none(found.__func__ if type(found) in (classmethod, staticmethod) else found, scope)
+    return functools.partial(function, o) if function is not None and type(found) is classmethod else function
 
 
 def backend_of_key(key: Any) -> StagingBackend | None:

@@ -19,6 +19,7 @@ from graphrt.staging import (
     order,
     row_of_list,  # noqa: F401  it provides `row_of`
 )
+from graphrt.staging.asserted import assert_stmt
 from graphrt.staging.chosen_items import item_at, set_at
 from graphrt.staging.chosen_lists import ChosenList
 from graphrt.staging.equality import contains, equal, unequal
@@ -138,9 +139,7 @@ class GraphBackend(HandledByGraphs, AsksForNone):
             LoopPlaces(state, body, extra_test).record(record)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
-        message = message_thunk()
-        parts = list(message) if isinstance(message, (list, tuple)) else [message]
-        ops.Assert(condition(test, "assert statement"), [convert_to_tensor(_printable(p)) for p in parts])
+        assert_stmt(test, message_thunk)
 
     # --- expressions ---
     def if_exp(
@@ -489,12 +488,6 @@ def _pattern(before: list[Any], after: list[Any]) -> StagedList:
 
 def _for_python(iterable: Any) -> Any:
     return iterable if it.stays_python(iterable) or isinstance(iterable, (list, tuple)) else iter(staged(iterable))
-
-
-def _printable(value: Any) -> Any:
-    if isinstance(value, (Tensor, str, bytes, int, float, py.bool)) or hasattr(value, "__tf_tensor__"):
-        return value
-    return str(value)
 
 
 def _truths(iterable: Any) -> Tensor:

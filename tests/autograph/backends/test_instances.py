@@ -18,7 +18,6 @@ from autograph.backends import state
 from autograph.backends.instances import fields_of, fill_instance, instance, is_one_of
 from autograph.backends.journal import note_attribute
 
-
 T = TypeVar("T")
 
 

@@ -664,3 +664,42 @@ def test_methods_read_what_variables_hold_when_they_are_called(program):
     traced = tf.function(program)
     for x in (0, 3, 8):
         assert plain(traced(tf.constant(x))) == plain(program(x))
+
+
+class Doubled:
+    least = 2
+
+    def __class_getitem__(cls, k):
+        if k > cls.least:
+            return k * 2
+        return k
+
+
+class DoubledSooner(Doubled):
+    least = 0
+
+
+class Halved:
+    @staticmethod
+    def __class_getitem__(k):
+        return k // 2 if k > 1 else k
+
+
+class Meta(type):
+    def __getitem__(cls, k):
+        return k + 1 if k > 1 else k
+
+
+class OfMeta(Doubled, metaclass=Meta):
+    pass
+
+
+def items_of_classes(x):
+    found = [c[x] for c in (Doubled, DoubledSooner, Halved, OfMeta)]
+    return found, Doubled[x + 1], list[int] == list[int], Box[int](x).v
+
+
+def test_items_of_classes():
+    traced = tf.function(items_of_classes)
+    for x in (0, 1, 2, 5):
+        assert plain(traced(tf.constant(x))) == plain(items_of_classes(x))
