@@ -15,6 +15,7 @@ import graphrt as tf
 from graphrt.keras import layer_classes
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope, described
+from graphrt.keras.logits import SIGMOID, SOFTMAX, keep_logits
 from graphrt.keras.symbolic import works_on_symbols
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
@@ -97,7 +98,7 @@ def relu6(x: TensorLike) -> Tensor:
 
 
 @_activation
-def softmax(x: TensorLike, axis: AxisLike = -1) -> Tensor:
+def softmax(x: Tensor, axis: AxisLike = -1) -> Tensor:
     """Positive numbers that sum to 1 along `axis`.
 
     >>> import graphrt as tf
@@ -108,7 +109,7 @@ def softmax(x: TensorLike, axis: AxisLike = -1) -> Tensor:
     if axis is None or isinstance(axis, (list, tuple)):
         shifted = tf.exp(x - tf.reduce_max(x, axis=axis, keepdims=True))
         return shifted / tf.reduce_sum(shifted, axis=axis, keepdims=True)
-    return tf.nn.softmax(x, axis=axis)
+    return keep_logits(tf.nn.softmax(x, axis=axis), SOFTMAX, x, axis)
 
 
 @_activation
@@ -185,14 +186,14 @@ def glu(x: TensorLike, axis: int = -1) -> Tensor:
 
 
 @_activation
-def sigmoid(x: TensorLike) -> Tensor:
+def sigmoid(x: Tensor) -> Tensor:
     """1 / (1 + exp(-x)).
 
     >>> import graphrt as tf
     >>> tf.keras.activations.sigmoid(tf.constant([-1.0, 0.0, 100.0])).numpy().round(4)
     array([0.2689, 0.5   , 1.    ], dtype=float32)
     """
-    return tf.sigmoid(x)
+    return keep_logits(tf.sigmoid(x), SIGMOID, x)
 
 
 @_activation

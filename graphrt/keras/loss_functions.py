@@ -12,6 +12,7 @@ from typing import Any
 import graphrt as tf
 from graphrt import errors
 from graphrt.keras.config import epsilon, floatx
+from graphrt.keras.logits import SIGMOID, SOFTMAX, keep_logits, logits_of
 from graphrt.keras.masks import set_mask
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
@@ -203,16 +204,6 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(y_pred - y_true * tf.math.log(y_pred + epsilon()), axis=-1)
 
 
-_SOFTMAX, _SIGMOID = "Softmax", "Sigmoid"  # names: those of operations, which users read too
-
-
-def _logits(y_pred: Any, op_type: str, from_logits: bool) -> tuple[Any, bool]:
-    """The logits that a softmax or sigmoid of the graph was taken of: losses of these are exact where shares are tiny."""
-    if not from_logits and tf.is_symbolic_tensor(y_pred) and y_pred.op.type == op_type:
-        return y_pred.op.inputs[0], True
-    return y_pred, from_logits
-
-
 def _between(p: Any) -> Tensor:
     return tf.clip_by_value(p, epsilon(), 1.0 - epsilon())
 
@@ -255,7 +246,8 @@ def _known_axis(axis: int) -> None:
 
 
 def _crossentropy(target: Any, output: Tensor, from_logits: bool, axis: int) -> Tensor:
-    output, from_logits = _logits(output, _SOFTMAX, from_logits)
+    if not from_logits and (logits := logits_of(output, SOFTMAX, axis)) is not None:
+        output, from_logits = logits, True
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(target, output, axis=axis)
     output = _between(output / tf.reduce_sum(output, axis=axis, keepdims=True))
@@ -279,7 +271,8 @@ def sparse_categorical_crossentropy(
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
     y_true = tf.cast(y_true, tf.int64)
-    y_pred, from_logits = _logits(y_pred, _SOFTMAX, from_logits)
+    if not from_logits and (logits := logits_of(y_pred, SOFTMAX, axis)) is not None:
+        y_pred, from_logits = logits, True
     rank = y_pred.shape.rank
     if axis != -1 and rank is None:
         raise ValueError(
@@ -320,7 +313,8 @@ def binary_crossentropy(
 
 def binary_entropies(target: Tensor, output: Any, from_logits: bool) -> Any:
     _checked(target, output, "binary_crossentropy")
-    output, from_logits = _logits(output, _SIGMOID, from_logits)
+    if not from_logits and (logits := logits_of(output, SIGMOID)) is not None:
+        output, from_logits = logits, True
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(target, output)
     output = _between(output)
@@ -340,7 +334,7 @@ def binary_focal_crossentropy(
     y_true, y_pred = pair_of(y_true, y_pred)
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    y_pred = tf.sigmoid(y_pred) if from_logits else y_pred
+    y_pred = keep_logits(tf.sigmoid(y_pred), SIGMOID, y_pred) if from_logits else y_pred
     losses = binary_entropies(y_true, y_pred, False)
     right = y_true * y_pred + (1.0 - y_true) * (1.0 - y_pred)
     losses = tf.pow(1.0 - right, gamma) * losses

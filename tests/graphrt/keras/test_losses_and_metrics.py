@@ -1,7 +1,7 @@
 """Losses and metrics of unusual data: what Keras 3.15 gives, or says.
 
-Covers: graphrt/keras/losses.py, graphrt/keras/loss_functions.py, graphrt/keras/metrics/base.py, graphrt/keras/metrics/confusion.py,
-graphrt/keras/metrics/means.py, graphrt/keras/metrics/overlaps.py.
+Covers: graphrt/keras/losses.py, graphrt/keras/loss_functions.py, graphrt/keras/logits.py, graphrt/keras/metrics/base.py,
+graphrt/keras/metrics/confusion.py, graphrt/keras/metrics/means.py, graphrt/keras/metrics/overlaps.py.
 """
 
 import warnings
@@ -187,3 +187,55 @@ def test_softmax_over_several_axes(axis):
 def test_an_initial_value_of_another_shape():
     with pytest.raises(ValueError, match=r"An initial value of shape \(5, 5\) does not fit a weight of \(10, 10\)"):
         tf.keras.initializers.get(tf.ones((5, 5)))(shape=(10, 10))
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("softmax", [tf.keras.activations.softmax, tf.keras.layers.Softmax(), tf.keras.ops.softmax])
+def test_categorical_losses_remember_the_logits(softmax, traced):
+    logits = tf.constant([[30.0, -40.0, 2.0]])
+
+    def step(z):
+        with tf.GradientTape() as tape:
+            tape.watch(z)
+            shares = softmax(z)
+            dense = tf.keras.losses.CategoricalCrossentropy()([[0.0, 1.0, 0.0]], shares)
+            loss = dense + tf.keras.losses.sparse_categorical_crossentropy([1], shares)[0]
+        return loss, tape.gradient(loss, z)
+
+    loss, slope = (tf.function(step) if traced else step)(logits)
+    np.testing.assert_allclose(loss, 140.0)
+    np.testing.assert_allclose(slope, [[2.0, -2.0, 0.0]], atol=1e-6)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_binary_losses_remember_the_logits(traced):
+    logits, labels = tf.constant([[30.0, -40.0, 2.0]]), tf.constant([[0.0, 1.0, 1.0]])
+    layer = tf.keras.layers.Dense(3, activation="sigmoid", kernel_initializer="identity")
+
+    def step(z):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(z)
+            plain = tf.keras.losses.BinaryCrossentropy()(labels, layer(z))
+            focal = tf.keras.losses.BinaryFocalCrossentropy(from_logits=True)(labels, z)
+        return plain, focal, tape.gradient(plain, z), tape.gradient(focal, z)
+
+    plain, focal, slope, focal_slope = (tf.function(step) if traced else step)(logits)
+    np.testing.assert_allclose([plain, focal], [23.375643, 23.333933], rtol=1e-6)
+    np.testing.assert_allclose(slope, [[1 / 3, -1 / 3, -0.03973431]], rtol=1e-5)
+    np.testing.assert_allclose(focal_slope, [[1 / 3, -1 / 3, -0.00162365]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_logits_along_another_axis_are_none_of_the_loss(traced):
+    logits = tf.constant([[[1.0, 2.0], [3.0, 5.0]]])
+    labels = tf.constant([[[1.0, 0.0], [0.0, 1.0]]])
+
+    def losses(z):
+        shares = tf.keras.activations.softmax(z)
+        along = tf.keras.losses.categorical_crossentropy(labels, tf.keras.activations.softmax(z, axis=1), axis=1)
+        return tf.keras.losses.categorical_crossentropy(labels, shares, axis=1), along, shares
+
+    across, along, shares = (tf.function(losses) if traced else losses)(logits)
+    shares = shares.numpy() / shares.numpy().sum(1, keepdims=True)
+    np.testing.assert_allclose(across, -(labels.numpy() * np.log(shares)).sum(1), rtol=1e-5)
+    np.testing.assert_allclose(along, [[np.log1p(np.exp(2.0)), np.log1p(np.exp(-3.0))]], rtol=1e-5)
