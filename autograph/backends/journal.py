@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.blocks import block
 from autograph.backends.own_builtins import OWN
-from autograph.backends.places import ABSENT, Contents, Item, Place, attribute, kind_of
+from autograph.backends.places import ABSENT, Contents, Item, KeyOrder, Place, attribute, kind_of, moved_keys
 from autograph.backends.threads import of_its_thread
 from autograph.backends.trace import Trace, around_traces, current_trace
 
@@ -78,7 +78,7 @@ class _Items:
         if issubclass(type(self.holder), list):
             found: Any = list.__getitem__(self.holder, slice(self.size))
         else:
-            found = dict(dict.items(self.holder))
+            found = Contents(self.holder).read()
         for index, (old, _) in self.olds.items():
             if old is ABSENT:
                 found.pop(index, None)
@@ -103,6 +103,8 @@ class _Items:
             if before is not after:
                 _, where = self.olds.get(index, (None, self.where))
                 yield Change(Item(self.holder, index, self.owner), before, after, where)
+        if type(now) is dict and (self.owner is None or self.owner is self.holder) and moved_keys(old, now):
+            yield Change(KeyOrder(self.holder), (*old,), (*now,), self.where)
 
     def undo(self) -> None:
         if self.whole is not None:
@@ -304,7 +306,7 @@ def note_place(place: Place) -> None:
     """Told before something is put into a place."""
     if isinstance(place, Item):
         note_items(place.holder, (place.index,), place.owner)
-    elif isinstance(place, Contents):
+    elif isinstance(place, (Contents, KeyOrder)):
         note_contents(place.holder, place.owner)
     else:
         _note(place)

@@ -13,7 +13,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CellType, GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from autograph.backends.own_builtins import OWN
 from autograph.backends.trace import current_trace
@@ -82,7 +82,7 @@ def _same_keys(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
 
 _containers: dict[type, Kind] = {
     list: Kind(list, lambda v: list(list.__iter__(v)), lambda h, v: list.__setitem__(h, slice(None), v), _same_items),
-    dict: Kind(dict, lambda v: dict(dict.items(v)), _fill_dict, _same_keys),
+    dict: Kind(dict, lambda v: dict(_dict_type(v).items(v)), _fill_dict, _same_keys),
     set: Kind(set, lambda v: set(set.__iter__(v)), _fill_set, lambda a, b: bool(a == b)),
     collections.deque: Kind(list, lambda v: list(collections.deque.__iter__(v)), _fill_deque, _same_items),
     bytearray: Kind(bytes, bytes, _fill_slice, lambda a, b: bool(a == b)),
@@ -258,6 +258,39 @@ class Contents(Place):
         elif trace is not None:
             own = kind_of(value)  # what it is given stays as it is, whatever becomes of the stand-in
             trace.set_stand_in(self.holder, value if own is None else own.copy(value))
+
+
+class KeyOrder(Place):
+    """The order of the keys in a dictionary."""
+
+    __slots__ = ()
+
+    @property
+    def key(self) -> object:
+        return id(self.holder), KeyOrder
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is part of what the dictionary is, to Python."""
+        return issubclass(type(self.holder), collections.OrderedDict)
+
+    def read(self) -> tuple[Any, ...]:
+        return tuple(_dict_type(self.holder).__iter__(self.holder))
+
+    def write(self, value: object) -> None:
+        kind, first = _dict_type(self.holder), dict.fromkeys(cast("tuple[Any, ...]", value))
+        for key in [*first, *(key for key in self.read() if key not in first)]:
+            item = dict.get(self.holder, key, ABSENT)
+            if item is not ABSENT:
+                kind.__delitem__(self.holder, key)
+                kind.__setitem__(self.holder, key, item)
+
+
+def moved_keys(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> bool:
+    """Whether keys that two dictionaries share are in different orders."""
+    places = {key: i for i, key in enumerate(old)}
+    found = [places[key] for key in new if key in places]
+    return found != sorted(found)
 
 
 def _name_of(value: object) -> str:

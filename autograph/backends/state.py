@@ -42,6 +42,7 @@ from autograph.backends.places import (
     Cell,
     Contents,
     Item,
+    KeyOrder,
     Kind,
     Place,
     attributes_of,
@@ -64,6 +65,7 @@ __all__ = [
     "Contents",
     "Item",
     "Journal",
+    "KeyOrder",
     "Kind",
     "Losses",
     "OneOfSeveral",
@@ -251,7 +253,12 @@ class State:
             for change in run.changes:
                 place, values = written.setdefault(change.place.key, (change.place, [change.old, change.old]))
                 values[side] = change.new
-        places = [(place, one.joined(place.label, a, b)) for place, (a, b) in written.values()]
+        orders = [(place, a, b) for place, (a, b) in written.values() if isinstance(place, KeyOrder)]
+        others = [(place, a, b) for place, (a, b) in written.values() if not isinstance(place, KeyOrder)]
+        places = [(place, one.joined(place.label, a, b)) for place, a, b in others]
+        places += [
+            (place, a if a == b else one.joined(place.label, a, b)) for place, a, b in orders if a == b or place.counts
+        ]
         self.set((*joined, *before[self.outputs :]))
         for place, value in places:
             write_place(place, value)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.backends.state import Change, Contents, Item, Losses, Place
+from autograph.backends.state import Change, Contents, Item, KeyOrder, Losses, Place
 from graphrt import errors
 from graphrt.staging import chosen_functions, journal
 from graphrt.staging import values as st
@@ -152,6 +152,12 @@ class Planner:
     def _of_place(self, i: int, place: Place) -> Plan | None:
         """The plan for a place; None where nothing is left to do, as both branches do the same."""
         a, b = self.after[i]
+        if isinstance(place, KeyOrder):
+            if a == b:
+                journal.settle(place, a)
+            elif place.counts:
+                raise journal.side_effect(self._first[i - len(self.before)], "branch")
+            return None
         if isinstance(place, Contents) and not isinstance(
             place.holder, (list, collections.deque, StagedList, np.ndarray)
         ):

@@ -10,7 +10,7 @@ import collections
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from autograph.backends.state import ABSENT, Change, Contents, Item, Losses, current_trace, fields_of, shown
+from autograph.backends.state import ABSENT, Change, Contents, Item, KeyOrder, Losses, current_trace, fields_of, shown
 from graphrt.ir.graph import Graph
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import building
@@ -108,7 +108,7 @@ NOTHING = End()
 
 def _changed(value: Any, changes: Iterable[Change]) -> Any:
     """What is in a container, as a list or dictionary, after its changes."""
-    parts: Any = dict(dict.items(value)) if isinstance(value, dict) else [*_base_of(value).__iter__(value)]
+    parts: Any = dict(_base_of(value).items(value)) if isinstance(value, dict) else [*_base_of(value).__iter__(value)]
     for change in changes:
         if isinstance(change.place, Contents):
             parts = change.new if isinstance(change.new, StagedList) else change.new.copy()
@@ -116,6 +116,8 @@ def _changed(value: Any, changes: Iterable[Change]) -> Any:
             parts.pop(change.place.index, None)
         elif isinstance(change.place, Item):
             parts[change.place.index] = change.new
+        elif isinstance(change.place, KeyOrder):
+            parts = {key: parts[key] for key in change.new}
     return parts
 
 

@@ -31,6 +31,7 @@ from autograph.backends.state import (
     Change,
     Contents,
     Item,
+    KeyOrder,
     Kind,
     Place,
     Where,
@@ -145,23 +146,32 @@ def sort(changes: list[Change], forced: Iterable[object] = (), loop: bool = Fals
     carried: list[Change] = []
     python: list[Change] = []
     for change in changes:
-        if is_same_data(change.old, change.new):
+        if is_same_data(change.old, change.new) or is_order_of_others(change.place):
             continue
         is_carried = change.place.key in wanted or _is_carried(change, loop)
         (carried if is_carried else python).append(change)
     return Sorted(carried, python)
 
 
-def dropped(changes: Iterable[Change]) -> list[Change]:
-    """The changes without what cached properties keep, which is undone: it is computed again where it is asked for."""
+def dropped(changes: Iterable[Change], loop: bool = False) -> list[Change]:
+    """The changes without what is undone: what cached properties keep is computed again where it is asked for.
+
+    Keys that an iteration of a `loop` puts back into a dictionary stay in their places.
+    """
     found: list[Change] = []
     for change in changes:
         place = change.place
-        if isinstance(_descriptor(place), functools.cached_property) and is_own(place):
+        moved = loop and isinstance(place, KeyOrder) and not place.counts
+        if moved or (isinstance(_descriptor(place), functools.cached_property) and is_own(place)):
             place.write(change.old)
         else:
             found.append(change)
     return found
+
+
+def is_order_of_others(place: Place) -> bool:
+    """Whether a place is the order of keys in a dictionary that is older than the trace, and none that counts."""
+    return isinstance(place, KeyOrder) and not place.counts and not is_own(place)
 
 
 def _descriptor(place: Place) -> object:
@@ -291,7 +301,8 @@ def refuse(changes: Iterable[Change], statement: str) -> None:
       SideEffectError: a set, a bytearray or an iterator is not what it was.
     """
     for change in changes:
-        if isinstance(change.place, Contents) and not isinstance(change.place.holder, _CARRIED):
+        contents = isinstance(change.place, Contents) and not isinstance(change.place.holder, _CARRIED)
+        if contents or isinstance(change.place, KeyOrder):
             raise side_effect(change, statement)
 
 
@@ -302,6 +313,9 @@ def side_effect(change: Change, statement: str) -> Exception:
     if hasattr(holder, "__next__"):
         remedy = "Take the element ahead of it, or loop over a tensor"
         what = f"a {kind} goes on to its next element"
+    elif isinstance(change.place, KeyOrder):
+        remedy = "Keep what the order says in a number beside each value, or in a list"
+        what = f"the keys of a {kind} come to be in another order"
     else:
         remedy = "Use a list, which may grow and shrink in a graph, or a tensor of flags"
         what = f"a {kind} changes"

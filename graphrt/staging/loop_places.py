@@ -194,7 +194,7 @@ class LoopPlaces:
         """What was changed and is Python's own business."""
         known = {place.key for place in self.places}
         changes = [c for c in notes.changes() if not self.state.is_variable(c) and c.place.key not in known]
-        changes = journal.dropped(changes)
+        changes = journal.dropped(changes, loop=True)
         found = journal.sort(changes, loop=True)
         journal.refuse(found.carried, "loop")
         for change in found.carried:

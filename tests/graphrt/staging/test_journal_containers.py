@@ -12,6 +12,8 @@ import pytest
 
 import autograph
 import graphrt as tf
+from graphrt import errors
+from tests.graphrt.programs.comparing import plain
 
 
 class OwnList(list):
@@ -229,3 +231,99 @@ def test_a_new_key_of_a_chain_in_a_branch_is_refused():
 
     with pytest.raises(Exception, match="AG204"):
         tf.function(program)(tf.constant(6))
+
+
+def places(d):
+    return ["abc".index(key) for key in d]
+
+
+class Recent(collections.OrderedDict):
+    def take(self, key):
+        found = self[key]
+        self.move_to_end(key)
+        return found
+
+
+def moved_in_both(d, x):
+    if x > 2:
+        d.move_to_end("a")
+        d["b"] += x
+    else:
+        d["a"] = d.pop("a") - x
+    return places(d), list(d.values()), d.popitem(last=False)[1]
+
+
+def moved_in_each_of_several(d, x):
+    if x > 2:
+        if x > 5:
+            d.move_to_end("a")
+            d["c"] = 7
+        else:
+            d.move_to_end("a")
+    elif x > 1:
+        d["a"] = d.pop("a") - x
+    else:
+        v = d["a"]
+        del d["a"]
+        d["a"] = v * 2
+    return places(d), list(d.values())
+
+
+def taken(d, x):
+    r = d.take("a") + x if x > 2 else d.take("a")
+    return r, places(d)
+
+
+def all_of_them_in_turn(d, x):
+    while x > 0:
+        for key in list(d):
+            d.move_to_end(key)
+            d[key] += x
+        x -= 1
+    return places(d), list(d.values())
+
+
+@pytest.mark.parametrize("program", [moved_in_both, moved_in_each_of_several, taken, all_of_them_in_turn])
+def test_keys_come_to_be_in_the_order_that_all_paths_leave(program):
+    of = lambda x: program(Recent(a=1, b=2, c=x), x)
+    for x in (0, 2, 3, 6):
+        assert plain(tf.function(of)(tf.constant(x))) == plain(of(x))
+
+
+def test_plain_dictionaries_too():
+    def f(x):
+        d = {"a": 1, "b": x, "c": 3}
+        if x > 2:
+            d["a"] = d.pop("a") + x
+            d["b"] = d.pop("b") * x
+        else:
+            d["a"] = d.pop("a") - x
+            d["b"] = d.pop("b") - x
+        return places(d), list(d.values())
+
+    for x in (0, 5):
+        assert plain(tf.function(f)(tf.constant(x))) == plain(f(x))
+
+
+def moved_in_one(d, x):
+    if x > 2:
+        d.move_to_end("a")
+    return d.popitem(last=False)
+
+
+def moved_in_a_loop(d, x):
+    for _ in range(x):
+        d.move_to_end(next(iter(d)))
+    return list(d.values())
+
+
+@pytest.mark.parametrize("program", [moved_in_one, moved_in_a_loop])
+def test_an_order_that_only_the_graph_knows_is_refused(program):
+    @tf.function
+    def f(x):
+        return program(collections.OrderedDict(a=1, b=2, c=x), x)
+
+    with pytest.raises(
+        errors.SideEffectError, match=r"keys of a OrderedDict come to be in another order .* by `d.move_to_end"
+    ):
+        f(tf.constant(3))
