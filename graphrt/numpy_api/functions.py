@@ -8,6 +8,7 @@ tape follows give arrays.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import Any
 
@@ -31,7 +32,7 @@ from graphrt.numpy_api import (  # noqa: F401  # which enter their rules
     without_nan,
 )  # fmt: skip
 from graphrt.numpy_api.operands import any_symbolic, counterpart
-from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
+from graphrt.numpy_api.ufuncs import UNHELD, in_numpy
 from graphrt.tensor.context import recorders
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.nesting import shown
@@ -56,10 +57,17 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
     kwargs = {k: v for k, v in kwargs.items() if k != "out" and v is not np._NoValue}
     if func in _PARTS and type(args[0]) is EagerTensor and not recorders():
         return func(np.asarray(args[0]))
-    rule, found = counterpart(func, args, kwargs)
+    symbolic = any_symbolic(args) or any_symbolic(kwargs)
+    try:
+        rule, found = counterpart(func, args, kwargs)
+    except UNHELD:
+        if not symbolic:
+            with contextlib.suppress(Exception):  # where NumPy refuses, too, the rule told why
+                return in_numpy(func, args, kwargs)
+        raise
     if found is not NotImplemented:
         return found
-    if any_symbolic(args) or any_symbolic(kwargs):
+    if symbolic:
         why = "has no counterpart among the ops" if rule is None else "has no counterpart with these arguments"
         raise TypeError(
             errors.at_user_line(
@@ -67,7 +75,7 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
                 "tf.numpy_function."
             )
         )
-    return from_arrays(func(*to_arrays(args), **to_arrays(kwargs)))
+    return in_numpy(func, args, kwargs)
 
 
 _PARTS = (np.real, np.imag)  # with which NumPy's own code (np.testing) takes arrays apart: it expects arrays
