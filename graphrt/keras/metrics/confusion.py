@@ -168,7 +168,7 @@ class _Ratio(Metric):
                     "With `class_id`, y_pred must have classes on its last axis, (batch, classes), found shape "
                     f"{tuple(y_pred.shape)}"
                 )
-            y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
+            y_true, y_pred = (v[..., self.class_id, tf.newaxis] for v in (y_true, y_pred))
         found = counts_at(self._limits, y_true, y_pred, sample_weight, self.dtype)
         self.true_positives.assign_add(found["tp"])
         getattr(self, self._other_name).assign_add(found[self._other])
@@ -380,7 +380,7 @@ class _AtShare(_Curve):
         """Takes a batch into account."""
         y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
         if self.class_id is not None:
-            y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
+            y_true, y_pred = (v[..., self.class_id, tf.newaxis] for v in (y_true, y_pred))
         self._gather(y_true, y_pred, sample_weight)
 
     def _pick(self, condition: Tensor, dependent: Tensor) -> Tensor:

@@ -239,3 +239,12 @@ def test_logits_along_another_axis_are_none_of_the_loss(traced):
     shares = shares.numpy() / shares.numpy().sum(1, keepdims=True)
     np.testing.assert_allclose(across, -(labels.numpy() * np.log(shares)).sum(1), rtol=1e-5)
     np.testing.assert_allclose(along, [[np.log1p(np.exp(2.0)), np.log1p(np.exp(-3.0))]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("weights", [[1.0, 2, 0, 4], [[1.0], [2], [0], [4]]])
+def test_metrics_of_one_class_take_weights_of_samples(weights):
+    true = [[0.0, 1, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1]]
+    found = [[0.1, 0.6, 0.3], [0.2, 0.7, 0.4], [0.6, 0.5, 0.5], [0.7, 0.2, 0.1]]
+    assert float(result(M.Precision(class_id=1, thresholds=0.1), true, found, weights)) == 1.0
+    assert float(result(M.Recall(class_id=1), true, found, weights)) == pytest.approx(3 / 7)
+    assert float(result(M.SensitivityAtSpecificity(0.5, class_id=2), true, found, weights)) == 0.0
