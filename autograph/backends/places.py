@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import sys
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import Token
 from types import CellType, GetSetDescriptorType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, NamedTuple, cast
 
@@ -234,6 +236,38 @@ class Cell(Place):
             self.holder.cell_contents = value
         elif self.read() is not ABSENT:
             del self.holder.cell_contents
+
+
+class ContextValue(Place):
+    """What a `ContextVar` gives, be it set or not."""
+
+    __slots__ = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.holder.name}.get()"
+
+    def read(self) -> object:
+        try:
+            return self.holder.get()
+        except LookupError:
+            return ABSENT
+
+    def write(self, value: object) -> None:
+        if value is ABSENT or self.read() is not value:
+            trace = current_trace()
+            token = None if trace is None else trace.notes.pop((ContextValue, id(self.holder)), None)
+            if token is not None:
+                with contextlib.suppress(RuntimeError, ValueError):  # it has been used, or belongs to another task
+                    self.holder.reset(token)
+        if value is not ABSENT and self.read() is not value:  # nor is it what there is where nothing is set
+            self.was_set(self.holder.set(value))
+
+    def was_set(self, token: Token[Any], again: bool = True) -> None:
+        """Keeps what leads back to where the variable was not set: the latest one that was set `again`, if any."""
+        trace, key = current_trace(), (ContextValue, id(self.holder))
+        if trace is not None and token.old_value is Token.MISSING and (again or key not in trace.notes):
+            trace.notes[key] = token
 
 
 class Contents(Place):

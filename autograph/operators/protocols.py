@@ -20,6 +20,7 @@ import math
 import operator
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
@@ -34,6 +35,7 @@ from autograph.operators.builtins import compared_here, sorted_, sum_
 from autograph.operators.calls import call_in_c, callback
 from autograph.operators.combining import IN_PYTHON as COMBINING
 from autograph.operators.combining import combined
+from autograph.operators.context_variables import reset_variable, set_variable
 from autograph.operators.decisions import DEFAULT_SCOPE, Handler, Scope, handlers_of_functions
 from autograph.operators.effects import extended_list, note_attributes, note_changed
 from autograph.operators.heaps import heaped
@@ -369,6 +371,8 @@ _METHODS: dict[str, tuple[tuple[type, ...], Callable[[Any], Handler]]] = {
     "update": ((dict, OrderedDict, defaultdict), _unless_plain(_as_mapping)),
     "extendleft": ((deque,), _ITERATING),
     "join": ((str, bytes), _ITERATING),
+    "set": ((ContextVar,), lambda _: set_variable),
+    "reset": ((ContextVar,), lambda _: reset_variable),
 }
 for _name, (_kinds, _make) in _METHODS.items():
     special_methods[_name] = {id(kind): (getattr(kind, _name), _make(None)) for kind in _kinds}

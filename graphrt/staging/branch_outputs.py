@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.backends.state import Change, Contents, Item, KeyOrder, Losses, Place
+from autograph.backends.state import Change, Contents, ContextValue, Item, KeyOrder, Losses, Place
 from graphrt import errors
 from graphrt.staging import chosen_functions, journal
 from graphrt.staging import values as st
@@ -172,7 +172,7 @@ class Planner:
         try:
             return self._one(self.names[i], a, b)
         except (errors.BranchMismatchError, TypeError, ValueError):
-            attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
+            attribute = not isinstance(place, (Contents, ContextValue, Item)) or place.owner is not place.holder
             own = journal.is_own(place)
             unset = attribute and any(map(st.is_undefined, (a, b)))
             known = [journal.is_data(v) or st.is_undefined(v) for v in (a, b)]

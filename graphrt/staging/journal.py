@@ -30,6 +30,7 @@ from autograph.backends.state import (
     Cell,
     Change,
     Contents,
+    ContextValue,
     Item,
     KeyOrder,
     Kind,
@@ -249,6 +250,8 @@ def label_of(change: Change) -> str:
     """What messages call the place of a change: as the program does, where that can be told."""
     if isinstance(change.place, Cell):
         return change.place.name
+    if isinstance(change.place, ContextValue):
+        return change.place.label
     if errors.is_own_file(change.where.code.co_filename):  # which does what the program has said elsewhere
         return change.place.label
     text = source_of(change.where)
