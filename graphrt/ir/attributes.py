@@ -129,17 +129,13 @@ def _short(text: str) -> str:
 def normal(kind: str, value: Any) -> Any:
     """`value` as attributes of this kind hold it.
 
-    >>> normal("int", True), normal("shape", [2, None])
-    (1, (2, None))
+    >>> normal("int", True), normal("shape", [2, None]), normal("list(int)", (1, 2.0))
+    (1, (2, None), [1, 2])
     """
     if kind == "type":
         return as_dtype(value)
     if kind == "shape":
         return dims_of(value)
-    if kind == "list(shape)":
-        return [dims_of(v) for v in value]
-    if kind == "list(type)":
-        return [as_dtype(v) for v in value]
     if kind == "int":
         return int(value)
     if kind == "float":
@@ -148,6 +144,6 @@ def normal(kind: str, value: Any) -> Any:
         return bool(value)
     if kind == "string":
         return attribute_text(value)
-    if kind == "list(string)":
-        return [attribute_text(v) for v in value]
+    if kind.startswith("list(") and isinstance(value, (list, tuple)):
+        return [normal(kind[5:-1], v) for v in value]
     return value

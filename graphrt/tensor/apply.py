@@ -143,7 +143,9 @@ def _bind(
     args = tuple(_whole(op, arg, value) for arg, value in zip(op.inputs, args))
     for arg, value in zip(op.inputs, args):
         if arg.type_attr:
-            for item in value if arg.number_attr and isinstance(value, (list, tuple)) else (value,):
+            # of several inputs a tensor says the dtype before a list of tensors does, whose elements can be cast
+            several = arg.number_attr and isinstance(value, (list, tuple))
+            for item in sorted(value, key=lambda v: isinstance(v, (list, tuple))) if several else (value,):
                 found = _explicit_dtype(item)
                 if found is not None and arg.type_attr not in types:
                     types[arg.type_attr] = found

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from graphrt.tensor import conversions
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph, recorders, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
-from graphrt.tensor.values import is_other_sequence, leaves_of, listed, to_numpy
+from graphrt.tensor.values import cast_exactly, is_other_sequence, leaves_of, listed, to_numpy
 from graphrt.types import dtype as dtypes
 from graphrt.types.advice import conversion
 from graphrt.types.dtype import DType, as_dtype
@@ -81,9 +82,11 @@ def convert_to_tensor(
             and (current_graph() is not None or recorders() or _needs_packing(leaves))
         ):
             found = _leaf_dtype(leaves)
-            return _pack(
-                value, wanted or found or hint, name, wanted is None and found is not None and _all_weak(leaves)
-            )
+            if wanted is not None and found is not None and found is not wanted:
+                return _pack(value, name, lambda item, label: _element(item, wanted, label))
+            if wanted is None and found is not None and _all_weak(leaves):
+                return _pack(value, name, _agreeing)
+            return _pack(value, name, lambda item, label: convert_to_tensor(item, wanted or found or hint, name=label))
     if conversions.is_convertible(value):
         found = conversions.converted(value, wanted, hint, name)
         if found is not None:
@@ -123,16 +126,42 @@ def _is_weak(value: TensorLike) -> bool:
     return type(value) is SymbolicTensor and value.value.weak is not None
 
 
-def _pack(value: Any, dtype: DType | None, name: str | None, weak: bool) -> Tensor:
-    def part(item: TensorLike, label: str) -> Any:
-        if isinstance(item, (list, tuple)):
-            return _pack(item, dtype, label, weak)
-        if weak:  # numbers and weak tensors alone: they agree among each other
-            return item if _is_weak(item) else ops.weak_number(item, None, label)
-        return convert_to_tensor(item, dtype=dtype, name=label)
+def _element(item: TensorLike, dtype: DType, label: str) -> Tensor:
+    """An element of a list of tensors of another dtype than `dtype`: cast, as values are at once, unless that loses a part.
 
+    Raises:
+      ConversionError, DTypeMismatchError: it may, or does.
+    """
+    if _is_weak(item) or not (isinstance(item, Tensor) or hasattr(item, "__tf_tensor__")):
+        return convert_to_tensor(item, dtype, name=label)
+    found = convert_to_tensor(item, name=label)
+    if found.dtype is dtype:
+        return found
+    if isinstance(found, EagerTensor):
+        try:
+            cast_exactly(np.asarray(raw_of(found)), found.dtype, dtype)
+        except (TypeError, ValueError) as error:
+            raise errors.ConversionError(errors.at_user_line(str(error))) from None
+    elif _RANKS.get(found.dtype.kind, 9) > _RANKS.get(dtype.kind, -1):
+        return convert_to_tensor(found, dtype)  # which says how it is cast
+    return ops.cast(found, dtype)
+
+
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of kinds of numbers: each holds those before it
+
+
+def _agreeing(item: TensorLike, label: str) -> Tensor:
+    """A number or a weak tensor among others, which agree among each other."""
+    found: Any = item if _is_weak(item) else ops.weak_number(item, None, label)
+    return found
+
+
+def _pack(value: Any, name: str | None, part: Callable[[Any, str], Tensor]) -> Tensor:
     with scope(name, "packed") as own:
-        return ops.Pack([part(v, str(i)) for i, v in enumerate(value)], name=own)
+        return ops.Pack(
+            [_pack(v, str(i), part) if isinstance(v, (list, tuple)) else part(v, str(i)) for i, v in enumerate(value)],
+            name=own,
+        )
 
 
 def _symbolic(value: TensorLike) -> bool:

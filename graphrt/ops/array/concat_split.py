@@ -327,6 +327,8 @@ def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Tensor
             if at.dims not in ((), None):
                 raise ValueError(errors.at_user_line(f"axis must be a scalar, got shape {at.shape}"))
             return Identity(values[0], name="concat" if own else None)
+    if runs_now() and np.shape(axis) == (1,):  # the kernel takes it, graphs do not
+        axis = np.asarray(axis)[0]
     return ConcatV2(list(values), axis, name=name or "concat")
 
 

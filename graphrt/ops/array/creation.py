@@ -21,7 +21,7 @@ from graphrt.ops.array.shape import size as size_
 from graphrt.ops.linalg.diagonals import diag, set_diag
 from graphrt.ops.math.casting import Cast, cast
 from graphrt.ops.math.comparison import Equal, Less
-from graphrt.ops.support.kernel_helpers import bad, const_int, entries, text_of
+from graphrt.ops.support.kernel_helpers import bad, const_int, entries, single, text_of
 from graphrt.ops.support.never_fails import always
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, same_shape, static_sizes
 from graphrt.tensor.context import current_graph, scope
@@ -61,8 +61,7 @@ def _filled_dims(c: InferContext) -> Dims:
 
 
 def _fill_kernel(dims: Array, value: Array) -> Array:
-    if np.ndim(value):
-        raise bad(f"value must represent a scalar, got shape {text_of(np.shape(value))}")
+    value = single(value, "value must represent a scalar, got shape")
     if np.ndim(dims) != 1:
         raise bad(f"dims must represent a vector, got shape {text_of(np.shape(dims))}")
     shape = dims.tolist()
@@ -298,9 +297,8 @@ def _range_dims(c: InferContext) -> Dims:
 
 
 def _range_kernel(start: Any, limit: Any, delta: Any) -> Array:
-    for v, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
-        if np.ndim(v):
-            raise bad(f"{what} must be a scalar, not shape {text_of(np.shape(v))}")
+    names = ("start", "limit", "delta")
+    start, limit, delta = (single(v, f"{n} must be a scalar, not shape") for v, n in zip((start, limit, delta), names))
     dtype = np.asarray(start).dtype
     if dtype.kind in "iu":
         if delta == 0:
@@ -412,6 +410,9 @@ def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | N
         count = as_tensor(num, int32 if isinstance(num, (np.ndarray, np.floating)) else None, name="num")
         if not count.dtype.is_integer:
             raise TypeError(errors.at_user_line(f"num must be an integer, got {shown(count)}"))
+        if count.dims not in ((), (1,), None):
+            raise ShapeError(errors.at_user_line(f"num must be a scalar, not shape {text_of(count.dims)}"))
+        count = reshape(count, []) if count.dims == (1,) else count
         known = static_array(count)
         if known is not None and known > int32.max:
             raise ValueError(errors.at_user_line(f"num is {known}, more than the greatest int32"))

@@ -48,6 +48,20 @@ def of_finite(decompose: Callable[..., Any], matrices: Any, *args: bool) -> Any:
     return tuple(kept) if isinstance(found, tuple) else kept[0]
 
 
+def single(value: Any, message: str) -> Any:
+    """The scalar `value`, or the one element of a vector, which kernels of TensorFlow take for it.
+
+    Raises:
+      InvalidArgumentError: it is neither; `message` is said, with the shape.
+    """
+    dims = np.shape(value)
+    if dims == (1,):
+        return value[0]
+    if dims:
+        raise bad(f"{message} {text_of(dims)}")
+    return value
+
+
 def ints(vector: Any) -> list[int]:
     """An index tensor as a list of Python ints."""
     return np.ravel(vector).tolist()

@@ -153,3 +153,14 @@ def test_arrays_that_are_no_whole_numbers_and_tensors_are_refused():
         tf.tile([1, 2], tf.constant([2.0]))
     with pytest.raises(TypeError, match="parameter 'multiples'"):
         tf.function(tf.tile)([1, 2], tf.constant([2.0]))
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_whole_floats_among_ints_of_an_attribute(traced):
+    """A size that was divided, or NumPy's: `h / 2`; as TensorFlow takes them, in lists as alone."""
+    x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    for sizes in ([1, np.float64(2.0), 2.0, 1], (1, np.int64(2), 2, 1)):
+        call = lambda: tf.image.extract_patches(x, sizes, [1, 1.0, 1, 1], [1, 1, 1, 1], "VALID")  # noqa: B023, E731
+        found = tf.function(call, autograph=False)() if traced else call()
+        assert found.shape == [1, 3, 3, 4]
+        assert found[0, 0, 0].numpy().tolist() == [0.0, 1.0, 4.0, 5.0]

@@ -247,3 +247,60 @@ def test_lists_that_are_nested_too_deeply_or_hold_themselves(use):
     for value in (deep, itself):
         with pytest.raises(ValueError, match="nested more than 254 levels"):
             use(value)
+
+
+def in_modes(mode, call):
+    if mode == "graph":
+        return tf.function(call, autograph=False)()
+    if mode == "tape":
+        with tf.GradientTape():
+            return call()
+    return call()
+
+
+LISTS_THAT_ARE_CAST = {
+    "asked": (lambda i, f, v: tf.convert_to_tensor([i, 5], tf.int32), [3, 5], "int32"),
+    "asked of nested lists": (lambda i, f, v: tf.convert_to_tensor([[i, 1], [2, i]], tf.float64), [[3, 1], [2, 3]], "float64"),
+    "floats": (lambda i, f, v: tf.convert_to_tensor((f, 1), tf.float64), [2.5, 1], "float64"),
+    "booleans": (lambda i, f, v: tf.convert_to_tensor([i > 0, i > 9], tf.int32), [1, 0], "int32"),
+    "to complex numbers": (lambda i, f, v: tf.convert_to_tensor([f], tf.complex64), [2.5], "complex64"),
+    "several": (lambda i, f, v: tf.convert_to_tensor([i, tf.constant(1)], tf.float32), [3, 1], "float32"),
+    "a variable": (lambda i, f, v: tf.convert_to_tensor([v, 1.0], tf.float64), [4, 1], "float64"),
+    "beside an operator": (lambda i, f, v: tf.constant([1, 2]) + [i, i], [4, 5], "int32"),
+    "of an op": (lambda i, f, v: tf.multiply(tf.constant([1.0, 2.0]), [i, f]), [3, 5], "float32"),
+    "joined": (lambda i, f, v: tf.concat((tf.shape([1, 2]), (i,), [7]), 0), [2, 3, 7], "int32"),
+    "joined before a tensor": (lambda i, f, v: tf.concat(([i], [7], tf.shape([1, 2])), 0), [3, 7, 2], "int32"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["eager", "tape", "graph"])
+@pytest.mark.parametrize("name", LISTS_THAT_ARE_CAST)
+def test_tensors_in_a_list_of_another_dtype_are_cast(name, mode):
+    """As TensorFlow packs them; a tensor by itself is not."""
+    call, values, dtype = LISTS_THAT_ARE_CAST[name]
+    i, f, v = tf.constant(3, tf.int64), tf.constant(2.5), tf.Variable(4.0)
+    found = in_modes(mode, lambda: call(i, f, v))
+    assert found.numpy().tolist() == values
+    assert found.dtype.name == dtype
+
+
+def test_gradients_go_through_the_elements_of_a_list():
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.constant([1.0, 2.0], tf.float64) * [x, x * x])
+    assert tape.gradient(y, x).numpy() == 13.0
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_an_element_of_a_list_that_would_lose_something_is_refused(traced):
+    """TensorFlow cuts parts off in silence."""
+
+    def run(call, *args):
+        return tf.function(call, autograph=False)(*args) if traced else call(*args)
+
+    with pytest.raises(TypeError, match="float32"):
+        run(lambda x: tf.convert_to_tensor([x], tf.int32), tf.constant(2.5))
+    with pytest.raises(TypeError, match="complex64"):
+        run(lambda x: tf.convert_to_tensor([x, 1], tf.float32), tf.constant(2j, tf.complex64))
+    with pytest.raises((TypeError, ValueError)):
+        run(lambda x: tf.convert_to_tensor([x, tf.constant(1)], tf.int64), tf.constant(1, tf.int64))

@@ -49,3 +49,26 @@ def test_one_hot_rows_stand_along_any_axis():
             wanted = np.where(np.expand_dims(indices, at) == places, np.float32(2), np.float32(-1))
             found = tf.one_hot(indices, depth, 2.0, -1.0, axis).numpy()
             assert found.dtype == wanted.dtype and found.shape == wanted.shape and (found == wanted).all()
+
+
+SINGLE_ELEMENTS = {
+    "start": (lambda n: tf.range(n, 4), [2, 3]), "limit": (lambda n: tf.range(n), [0, 1]), "delta": (lambda n: tf.range(0, 4, n), [0, 2]),
+    "of a fill": (lambda n: tf.fill([3], n), [2, 2, 2]), "of a concat": (lambda n: tf.concat([[1], [2]], n - 2), [1, 2]),
+    "of a linspace": (lambda n: tf.linspace(0.0, 1.0, n), [0, 1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SINGLE_ELEMENTS)
+def test_a_vector_of_one_is_taken_for_a_scalar_at_once(name):
+    """As TensorFlow's kernels do; more elements, and more dimensions, are none."""
+    call, values = SINGLE_ELEMENTS[name]
+    assert call(tf.constant([2])).numpy().tolist() == values
+    for other in ([2, 2], [[2]]):
+        with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match="scalar|rank"):
+            call(tf.constant(other))
+
+
+@pytest.mark.parametrize("name", [n for n in SINGLE_ELEMENTS if n != "of a linspace"])
+def test_a_vector_of_one_is_no_scalar_in_graphs(name):
+    with pytest.raises(ValueError, match="scalar|rank"):
+        tf.function(SINGLE_ELEMENTS[name][0], autograph=False)(tf.constant([2]))
