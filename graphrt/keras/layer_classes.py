@@ -73,3 +73,9 @@ def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) ->
     with custom_object_scope(custom_objects):
         name, inner = parts_of(config)
         return made_of(known(name), inner)
+
+
+def shared_by_name(layers: Iterable[Any]) -> list[Any]:
+    """Layers that were read: one that stands in several places was written at each, by one name."""
+    known: dict[str, Any] = {}
+    return [known.setdefault(layer.name, layer) for layer in layers]

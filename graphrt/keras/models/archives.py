@@ -84,7 +84,8 @@ def model_config(model: Any, graph: LayerGraph | None) -> dict[str, Any]:
         return described(model, _graph_config(model, graph))
     if kind == "Sequential":
         config = model.get_config()
-        config["layers"] = [_of_layer(layer) for layer in (model.layers if graph is None else graph.layers)]
+        entries = [layer for layer in graph.layers if isinstance(layer, InputLayer)] if graph is not None else []
+        config["layers"] = [_of_layer(layer) for layer in (*entries, *model.layers)]
         return described(model, config)
     return described(model, worded(model.get_config()))
 
@@ -234,7 +235,8 @@ def revived(config: Mapping[str, Any]) -> Any:
     if is_operation(config):
         return operation(config)
     if kind == "Sequential":
-        made = layer_classes.known(kind)([revived(c) for c in told["layers"]], name=told.get("name"))
+        layers = layer_classes.shared_by_name(revived(c) for c in told["layers"])
+        made = layer_classes.known(kind)(layers, name=told.get("name"))
     elif "input_layers" in told and "output_layers" in told:
         made = _revived_graph(told)
     else:

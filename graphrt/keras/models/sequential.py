@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
 from graphrt.keras.configurable import policy, serialize
-from graphrt.keras.layer_classes import deserialize
+from graphrt.keras.layer_classes import deserialize, shared_by_name
 from graphrt.keras.layers.base import Layer, declared_input_shape
 from graphrt.keras.layers.core import Input, InputLayer, Lambda
 from graphrt.keras.masks import mask_of, set_mask
@@ -33,7 +33,7 @@ class Sequential(Model):
     ((None, 1), 4)
 
     Raises:
-      ValueError: something is no layer, or two layers have one name.
+      ValueError: something is no layer, or two layers have one name. One layer may stand in several places.
     """
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
@@ -63,7 +63,7 @@ class Sequential(Model):
             else:
                 raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: "
                                  f"{said(layer)} (of type {type(layer)})")  # fmt: skip
-        if any(layer.name == known.name for known in self._layers):
+        if any(layer.name == known.name and layer is not known for known in self._layers):
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name '{layer.name}' is already the "
                 "name of a layer in this model. Update the `name` argument to pass a unique name."
@@ -167,7 +167,7 @@ class Sequential(Model):
         if "layers" not in config:
             return cls(**config)
         made = cls(name=config.get("name"), trainable=config.get("trainable", True))
-        for part in config["layers"]:
-            made.add(deserialize(part, custom_objects), rebuild=False)
+        for part in shared_by_name(deserialize(part, custom_objects) for part in config["layers"]):
+            made.add(part, rebuild=False)
         made._rebuild()
         return made

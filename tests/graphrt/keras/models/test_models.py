@@ -778,3 +778,33 @@ def test_filtering_of_tracebacks_is_one_switch():
     finally:
         K.config.enable_traceback_filtering()
     assert tf.debugging.is_traceback_filtering_enabled()
+
+
+def repeated_layer(entry):
+    layer = L.Dense(4)
+    return K.Sequential([*([K.Input((4,))] if entry else []), layer, L.ReLU(), layer, layer])
+
+
+@pytest.mark.parametrize("entry", [True, False])
+def test_a_layer_may_stand_in_several_places_of_a_sequential(entry, tmp_path):
+    model, x = repeated_layer(entry), tf.constant([[1.0, -2.0, 3.0, 0.5]])
+    (layer, *_), (kernel, bias) = model.layers, (model(x), model.get_weights())[1]
+    y = np.maximum(x.numpy() @ kernel + bias, 0)
+    wanted = (y @ kernel + bias) @ kernel + bias
+    np.testing.assert_allclose(model(x), wanted, rtol=1e-5)
+    assert len(model.layers) == 4
+    assert (len(model.weights), model.count_params()) == (2, 20)
+    copies = [K.Sequential.from_config(model.get_config()), K.models.clone_model(model)]
+    for made in copies:
+        made(x)
+        assert len(made.weights) == 2
+        made.set_weights(model.get_weights())
+    model.save(tmp_path / "model.keras")
+    model.save_weights(tmp_path / "model.weights.h5")
+    loaded = repeated_layer(True)
+    loaded.load_weights(tmp_path / "model.weights.h5")
+    for made in [*copies, loaded, K.models.load_model(tmp_path / "model.keras")]:
+        assert made.layers[0] is made.layers[2] is made.layers[3]
+        np.testing.assert_allclose(made(x), wanted, rtol=1e-5)
+    assert model.pop() is layer
+    assert [len(model.layers), len(model.weights)] == [3, 2]
