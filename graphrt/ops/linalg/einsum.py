@@ -17,11 +17,12 @@ from graphrt.ops.array.creation import ones as ones_
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import Reshape, broadcast_to, expand_dims, reshape, squeeze, transpose
+from graphrt.ops.array.shape import Reshape, expand_dims, reshape, squeeze, transpose
 from graphrt.ops.array.shape import rank as rank_
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import boolean_mask, getitem
 from graphrt.ops.linalg.matmul import MatMul, matmul
+from graphrt.ops.math.arithmetic import BroadcastGradientArgs
 from graphrt.ops.math.comparison import NotEqual
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.math.reduction import Sum, reduce_all, reduce_prod
@@ -140,35 +141,31 @@ def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any
         position = mine.index(letter)
         size = getitem(shape, position if "..." not in mine[:position] else position - len(mine) - 0)
         deltas.append((letter, ones_(stack([size]), dtype=x.dtype)))
+    if "..." in mine and "..." not in right:  # summed away: what was broadcast to this operand is seen in it alone
+        deltas.append(("...", ones_(_ellipsis(shape, mine), dtype=x.dtype)))
     parts = [(right, g), *others, *deltas]
-    lost_ellipsis = "..." in mine and "..." not in right and not any("..." in t for t, _ in others)
-    if lost_ellipsis:
-        target = target.replace("...", "")
     found = einsum(",".join(t for t, _ in parts) + "->" + target, *[v for _, v in parts])
-    if "..." in mine and not lost_ellipsis:
-        found = _sum_ellipsis(found, x, mine)
-    elif lost_ellipsis:
-        found = broadcast_to(found, shape)
-    return found
+    return _sum_ellipsis(found, x, mine) if "..." in mine else found
+
+
+def _ellipsis(shape: Any, term: str) -> Any:
+    """The sizes that the ellipsis of `term` stands for."""
+    before, after = (len(labels) for labels in term.split("..."))
+    return getitem(shape, slice(before, -after or None))
 
 
 def _sum_ellipsis(g: Any, x: Tensor, term: str) -> Tensor:
     """Sums away what the ellipsis of `term` was broadcast to."""
-    if x.dims is None or g.dims is None:
-        return g
-    at = term.index("...")
-    extra = len(g.dims) - len(x.dims)
-    axes = list(range(at, at + extra))
-    if axes:
-        g = Sum(g, np.array(axes, np.int32))
+    before = term.index("...")
     if not is_static(x.dims) or not is_static(g.dims):
-        return g if g.dims == x.dims else Reshape(g, shape_(x)) if not _may_broadcast(x, g) else g
-    ones = [k for k, (a, b) in enumerate(zip(x.dims, g.dims)) if a == 1 and b != 1]
+        axes = BroadcastGradientArgs(_ellipsis(shape_(x), term), _ellipsis(shape_(g), term))[0] + before
+        return Reshape(Sum(g, axes), shape_(x))
+    dims, found = x.dims or (), g.dims or ()
+    extra = len(found) - len(dims)
+    if extra > 0:
+        g = Sum(g, np.arange(before, before + extra, dtype=np.int32))
+    ones = [k for k, (a, b) in enumerate(zip(dims, g.dims)) if a == 1 and b != 1]
     return Sum(g, np.array(ones, np.int32), keep_dims=True) if ones else g
-
-
-def _may_broadcast(x: Any, g: Any) -> bool:
-    return any(a != b for a, b in zip(x.dims, g.dims))
 
 
 Einsum = define(

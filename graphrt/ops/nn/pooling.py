@@ -167,7 +167,9 @@ def _max_grad_kernel(
         raise bad(f"grad must have the shape {text_of(out)} of the pooled images, found {text_of(back.shape)}")
     if high.shape != out:
         raise bad(f"Expected orig_output shape to be {text_of(out)}, but got {text_of(high.shape)}")
-    if all(w <= s for w, s in zip(window, stride)):
+    if not back.size:
+        image = np.zeros(padded.shape, g.dtype)
+    elif all(w <= s for w, s in zip(window, stride)):
         image = given_alone(padded, high, back, window, stride)
     else:
         image = np.zeros(padded.shape, g.dtype)

@@ -38,3 +38,33 @@ def test_triangular_matrices_with_zeros_on_the_diagonal(traced):
     np.testing.assert_array_equal(solved.numpy()[..., 0], [[1, 2], [1, nan], [inf, nan]])
     np.testing.assert_array_equal(inverse, [[inf, -inf], [-inf, inf]])
     np.testing.assert_array_equal(through, [[nan], [nan]])
+
+
+@pytest.mark.parametrize("known", ["sizes", "ranks", "nothing"])
+@pytest.mark.parametrize(
+    ("equation", "left", "right"),
+    [
+        ("...i,...i->...", (1, 5), (4, 5)), ("...i,...i->...", (5,), (4, 5)), ("...ij,...jk->...ik", (3, 1, 2, 3), (4, 3, 2)),
+        ("i...,i...->...", (3, 1), (3, 4)), ("...i,...j->...ij", (0, 5), (1, 2)), ("b...i,b...i->b", (2, 1, 3), (2, 4, 3)),
+        ("...i,...i->", (4, 3), (1, 3)), ("...i,i->i", (4, 3), (3,)),
+    ],
+)  # fmt: skip
+def test_gradients_of_einsum_have_the_shapes_of_the_operands(equation, left, right, known):
+    def slopes(x, y):
+        with tf.GradientTape() as tape:
+            tape.watch((x, y))
+            total = tf.reduce_sum(tf.einsum(equation, x, y))
+        return tape.gradient(total, (x, y))
+
+    rng = np.random.default_rng(0)
+    values = [rng.standard_normal(shape) for shape in (left, right)]
+    dims = {"sizes": lambda v: v.shape, "ranks": lambda v: [None] * v.ndim, "nothing": lambda v: None}[known]
+    f = tf.function(slopes, input_signature=[tf.TensorSpec(dims(v), tf.float64) for v in values])
+    found = f(*map(tf.constant, values))
+    assert [tuple(g.shape) for g in found] == [left, right]
+    for g, v, other in zip(found, values, reversed(values)):
+        shift = rng.standard_normal(v.shape)  # the product is linear in each operand
+        pair = (shift, other) if v is values[0] else (other, shift)
+        np.testing.assert_allclose(
+            np.sum(g.numpy() * shift), tf.reduce_sum(tf.einsum(equation, *pair)), rtol=1e-9, atol=1e-12
+        )

@@ -104,3 +104,15 @@ def test_one_row_of_labels_for_logits_of_another_rank(logits, labels):
         found = run(tf.constant(labels), x)
         assert found.shape == x.shape[:-1]
         assert abs(float(tf.reduce_sum(found)) - 1.407606) < 1e-5
+
+
+@pytest.mark.parametrize("shape", [(3, 3, 1, 2), (1, 1, 1, 2), (2, 4, 4, 0), (0, 4, 4, 1)])
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_pools_of_nothing_have_gradients(shape, step):
+    x = tf.ones(shape)
+    for pool in (tf.nn.max_pool2d, tf.nn.avg_pool2d):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = pool(x, 2, step, "VALID")
+        assert y.shape.num_elements() == 0
+        np.testing.assert_array_equal(tape.gradient(y, x), np.zeros(shape))
