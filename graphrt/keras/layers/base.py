@@ -494,7 +494,11 @@ class Layer(tf.Module, Configurable):
                 x = tf.convert_to_tensor(x)
             if isinstance(x, tf.SparseTensor) and _is_own(self) and not self._takes_sparse:
                 x = tf.sparse.to_dense(x)
-            if isinstance(x, (tf.Tensor, tf.Variable)) and self.autocast and x.dtype.is_floating:
+            if (
+                isinstance(x, (tf.Tensor, tf.Variable, tf.SparseTensor, tf.RaggedTensor))
+                and self.autocast
+                and x.dtype.is_floating
+            ):
                 if x.dtype is dtype:
                     return x
                 made = tf.cast(x, dtype)
@@ -508,7 +512,8 @@ class Layer(tf.Module, Configurable):
         if place == 0 and (_is_own(self) or isinstance(value, (list, tuple, dict, int, float))):
             flat = structure.flatten(value)
             other = next((x for x in flat if isinstance(x, (int, float))), None)
-            if other is not None and self._takes_lists:
+            images = self.input_spec is not None and isinstance(value, (list, tuple))
+            if self._takes_lists and (other is not None or images):
                 return cast(tf.convert_to_tensor(typed(Any, value)))
             if other is None and _is_own(self) and not self._takes_lists:
                 other = next((x for x in flat if x is not None and not hasattr(x, "shape")), None)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import graphrt as tf
 from graphrt.keras import losses, metrics
-from graphrt.keras.configurable import Identifier
+from graphrt.keras.configurable import Identifier, known_custom
 from graphrt.keras.names import snake_case
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
@@ -37,6 +37,39 @@ def at(path: Path, value: object) -> Any:
 def is_config(value: object) -> bool:
     """Whether a dictionary is what `serialize` gives of one object."""
     return isinstance(value, Mapping) and {"class_name", "config"} <= value.keys()
+
+
+def revived_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `compile` as a file tells them, with objects for configurations and for names of custom objects.
+
+    Such objects may be known for as long as the file is read.
+
+    Raises:
+      ValueError: a loss is not known.
+    """
+    made = dict(options)
+    for key, get in (("loss", losses.get), ("metrics", metrics.get), ("weighted_metrics", metrics.get)):
+        made[key] = _revived(options.get(key), get)
+    return made
+
+
+def _revived(value: Any, get: Any) -> Any:
+    if isinstance(value, str) and known_custom(value) is None:
+        if get is losses.get:  # "accuracy" of a metric depends on the outputs
+            try:
+                get(value)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error} One of the program's own is found where it is told of: custom_objects={{'{value}': ...}}."
+                ) from None
+        return value
+    if isinstance(value, str) or is_config(value):
+        return get(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_revived(v, get) for v in value)
+    if isinstance(value, Mapping):
+        return {k: _revived(v, get) for k, v in value.items()}
+    return value
 
 
 def shown(value: object) -> Any:

@@ -23,6 +23,7 @@ from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models import archives, weights_h5
+from graphrt.keras.models.compiled_losses import revived_options
 from graphrt.keras.models.functional import LayerGraph
 from graphrt.keras.models.members import PARSED, array_members, member
 from graphrt.keras.models.training import compile_options
@@ -357,6 +358,7 @@ def _compile_as(model: Any, config: Mapping[str, Any]) -> bool:
     """Compiles a model as the one was of which `config` tells, and says whether that was."""
     options = archives.plain(config.get("compile_config"))
     if options:  # Keras writes none, or an empty one, of a model that was not compiled
+        options = revived_options(options)
         model.compile(**{k: v for k, v in options.items() if v is not None and k != "auto_scale_loss"})
     return bool(options)
 
@@ -428,7 +430,7 @@ def load_model(
         _fill(model, io.BytesIO(weights), False, path)
         if compile and compiled is not None:
             with _told(path, "configuration of a model"):
-                model.compile(**compiled)
+                model.compile(**revived_options(compiled))
             if state is not None:
                 model.optimizer.build(model.trainable_variables)
                 with _told(path, "archive of an optimizer"):

@@ -345,3 +345,36 @@ def test_attributes_that_come_while_others_are_looked_at():
     held = vars(layer)  # which is made now
     while_collecting(lambda: layer.variables, lambda: setattr(layer, f"other_{next(numbers)}", 1))
     assert layer.variables == [held["own"]] and next(numbers)
+
+
+class GivenDtypes(tf.keras.layers.Layer):
+    def call(self, x, other=None):
+        self.found = [v.dtype.name for v in (*(x if isinstance(x, list) else [x]), other) if v is not None]
+        return tf.zeros([1, 1])
+
+
+def test_sparse_and_ragged_inputs_are_cast_as_others_are():
+    sparse = tf.sparse.from_dense(np.array([[1.0, 0.0]]))
+    ragged = tf.ragged.constant([[1.0, 2.0], [3.0]], tf.float64)
+    layer = GivenDtypes()
+    for args in ((sparse,), (ragged,), ([tf.constant([1.0]), sparse],), (tf.constant([1.0]), ragged)):
+        layer(*args)
+        assert set(layer.found) == {"float32"}
+    layer(tf.sparse.from_dense(np.array([[1, 0]])))
+    assert layer.found == ["int64"]
+    as_they_are = GivenDtypes(autocast=False)
+    as_they_are(sparse, ragged)
+    assert as_they_are.found == ["float64", "float64"]
+    half = GivenDtypes(dtype="float16")
+    half(tf.constant([1.0]), ragged)
+    assert half.found == ["float16", "float16"]
+
+
+def test_layers_of_images_take_a_list_of_these():
+    images = [np.arange(75, dtype=np.uint8).reshape(5, 5, 3)] * 2
+    for layer in (LAYERS.CenterCrop(3, 3), LAYERS.Resizing(3, 3), LAYERS.Rescaling(0.5)):
+        found, wanted = layer(images), layer(np.stack(images))
+        np.testing.assert_array_equal(found, wanted)
+        assert found.dtype is wanted.dtype
+    with pytest.raises(ValueError, match=r"expects 1 input\(s\), but it received 2"):
+        LAYERS.Conv2D(2, 3)(images)

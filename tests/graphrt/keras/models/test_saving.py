@@ -423,3 +423,78 @@ def test_no_part_of_many_models_in_a_model_is_left_out():
     model = All()
     found = [part for _, part in weights_h5.parts_by_path(model)]
     assert sum(isinstance(part, K.layers.Dense) for part in found) == 60
+
+
+def twice_the_error(y_true, y_pred):
+    return 2 * tf.reduce_mean(tf.abs(y_true - y_pred), -1)
+
+
+class Scaled(K.losses.Loss):
+    def __init__(self, scale=1.0, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def call(self, y_true, y_pred):
+        return self.scale * tf.reduce_mean(tf.abs(y_true - y_pred), -1)
+
+    def get_config(self):
+        return {**super().get_config(), "scale": self.scale}
+
+
+class Counted(K.metrics.Mean):
+    def __init__(self, by=1.0, name="counted", dtype=None):
+        super().__init__(name=name, dtype=dtype)
+        self.by = by
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        return super().update_state(self.by * tf.abs(y_true - y_pred))
+
+    def get_config(self):
+        return {**super().get_config(), "by": self.by}
+
+
+OWN = {"twice_the_error": twice_the_error, "Scaled": Scaled, "Counted": Counted}
+COMPILED = {
+    "a function": {"loss": twice_the_error}, "a loss": {"loss": Scaled(3.0)}, "one of Keras": {"loss": K.losses.Huber(2.0)},
+    "metrics": {"loss": "mse", "metrics": [twice_the_error, "mae", "accuracy", Counted(4.0)], "weighted_metrics": [Counted(2.0, "w")]},
+    "a list": {"loss": [twice_the_error, Scaled(2.0)]},
+    "by outputs": {"loss": {"a": Scaled(0.5), "b": "mse"}, "metrics": {"a": [twice_the_error], "b": Counted()}},
+}  # fmt: skip
+
+
+def compiled_model(name):
+    entry = K.Input((2,))
+    a = K.layers.Dense(1, name="a")(entry)
+    outputs = [a, K.layers.Dense(1, name="b")(entry)] if name in ("a list", "by outputs") else a
+    model = K.Model(entry, outputs)
+    model.compile(optimizer="sgd", **COMPILED[name])
+    return model
+
+
+@pytest.mark.parametrize("installed", [True, False])
+@pytest.mark.parametrize("name", COMPILED)
+def test_losses_and_metrics_of_the_program_are_those_of_the_file(monkeypatch, tmp_path, name, installed):
+    """They are known while the file is read; `fit` and `evaluate` come later."""
+    if installed:
+        pytest.importorskip("h5py")
+    monkeypatch.setattr(weights_h5, "is_installed", lambda: installed)
+    model, x = compiled_model(name), np.array([[1.0, 2.0], [3.0, -1.0]], np.float32)
+    y = [np.ones((2, 1), np.float32)] * len(model.outputs)
+    y = y if len(y) > 1 else y[0]
+    model.fit(x, y, verbose=0)
+    model.save(tmp_path / "model.keras")
+    again = K.models.load_model(tmp_path / "model.keras", custom_objects=OWN)
+    assert again.evaluate(x, y, verbose=0, return_dict=True) == pytest.approx(
+        model.evaluate(x, y, verbose=0, return_dict=True)
+    )
+    again.fit(x, y, verbose=0)
+    if name == "a loss":
+        assert (type(again.loss), again.loss.scale) == (Scaled, 3.0)
+
+
+def test_a_loss_that_nobody_knows_is_told_of_where_the_file_is_read(tmp_path):
+    model = compiled_model("a function")
+    model.save(tmp_path / "model.keras")
+    with pytest.raises(ValueError, match="twice_the_error.*custom_objects="):
+        K.models.load_model(tmp_path / "model.keras")
+    assert not K.models.load_model(tmp_path / "model.keras", compile=False).compiled
