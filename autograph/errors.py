@@ -10,6 +10,7 @@ from __future__ import annotations
 import reprlib
 import sys
 import typing
+from types import CodeType
 
 
 def shown(value: object) -> str:
@@ -141,9 +142,13 @@ class UnrollLimitError(StagingError):
 
 
 class StagedRecursionError(StagingError, RecursionError):
-    """A function calls itself under a staged condition, so that staging it never ends."""
+    """A function calls itself under a staged condition, so that staging it never ends.
+
+    `repeated`: the code of the function, or of its converted form, where that is known.
+    """
 
     code = "AG207"
+    repeated: CodeType | None = None
 
 
 class SideEffectError(StagingError):

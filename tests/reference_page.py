@@ -43,7 +43,8 @@ SECTIONS = [
          "StagingBackend", "Handles", "register_backend", "unregister_backend", "registered_backends", "backend_of",
          "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "equal", "register_counterpart",
          "register_mutating", "Progress", "remember_source", "source_text", "lines_of", "to_lines", "to_spans", "parse",
-         "annotate", "recursion_error", "truth_error", "why_python", "block", "setting", "ending", "of_its_thread")]),
+         "annotate", "recursion_error", "calls_of", "is_called_otherwise", "truth_error", "why_python",
+         "block", "setting", "ending", "of_its_thread")]),
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ _NAMES = {
     "autograph.backends.threads": "of_its_thread",
     "autograph.backends.progress": "Progress",
     "autograph.backends.protocol": "Handles StagingBackend",
+    "autograph.backends.recursion": "calls_of is_called_otherwise",
     "autograph.backends.registry": "backend_of register_backend registered_backends unregister_backend",
     "autograph.conversion.diagnosis": "recursion_error truth_error why_python",
     "autograph.conversion.tracebacks": "annotate",

@@ -11,6 +11,8 @@ from autograph.backends.blocks import setting as setting
 from autograph.backends.progress import Progress as Progress
 from autograph.backends.protocol import Handles as Handles
 from autograph.backends.protocol import StagingBackend as StagingBackend
+from autograph.backends.recursion import calls_of as calls_of
+from autograph.backends.recursion import is_called_otherwise as is_called_otherwise
 from autograph.backends.registry import backend_of as backend_of
 from autograph.backends.registry import register_backend as register_backend
 from autograph.backends.registry import registered_backends as registered_backends
@@ -41,9 +43,11 @@ __all__ = [
     "annotate",
     "backend_of",
     "block",
+    "calls_of",
     "converted_call",
     "ending",
     "equal",
+    "is_called_otherwise",
     "lines_of",
     "of_its_thread",
     "parse",

@@ -49,6 +49,7 @@ class Handles(enum.Flag):
     NONE = enum.auto()  # a variable or result that is None on some paths, and has a value on others
     NUMBERS = enum.auto()  # a variable that is a number of one type here and of another there: it takes the wider one
     LIST_CHANGES = enum.auto()  # methods that change lists and dictionaries in staged statements
+    RECURSION = enum.auto()  # functions that call themselves until a staged condition holds
 
 
 class StagingBackend:

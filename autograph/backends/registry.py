@@ -246,7 +246,7 @@ _listeners: list[Callable[[], None]] = []
 
 
 def on_change(listener: Callable[[], None]) -> None:
-    """Has `listener` called whenever a backend comes or goes."""
+    """Has `listener` called whenever a backend comes or goes, or what is known of functions changes."""
     _listeners.append(listener)
 
 
@@ -266,6 +266,11 @@ def _forget() -> None:
     known_types.clear()
     _watches.clear()
     marking_backends[:] = filter(_marks, _backends)
+    decisions_changed()
+
+
+def decisions_changed() -> None:
+    """How functions are called is to be decided anew."""
     for listener in _listeners:
         listener()
 

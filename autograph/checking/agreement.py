@@ -259,7 +259,7 @@ def _recursion(check: FunctionCheck) -> None:
     """A function that calls itself."""
     if not check.branches and not any(c.what in _CHOICES and c.meaning == "staged" for c in check.report.constructs):
         return
-    if check.is_recursive:
+    if check.is_recursive or Handles.RECURSION in check.backend.handles:
         return
     name = check.node.name
     args = check.node.args

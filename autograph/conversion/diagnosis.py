@@ -24,7 +24,8 @@ from autograph.pyct.parse import whole_file
 from autograph.pyct.texts import lines_of
 
 # So many calls of one function in a row, with a backend's frames between them, are no accident.
-_MANY_CALLS = 10
+_MANY_CALLS = 5
+_PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # what calls itself is around them
 # Methods that Python calls where it needs their result at once.
 _CALLED_BY_PYTHON = {
     "__hash__": "keys of dictionaries and sets are found by their hash, which has to be known; let it depend on nothing "
@@ -74,7 +75,7 @@ def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> Rec
 
     When a function calls itself under conditions that the backend stages, no condition ends the recursion while it is
     staged: then the result is a `StagedRecursionError` that names the function and the call, and tells the `remedy`.
-    Otherwise it is `error`.
+    It has the function's code as `repeated`: with `calls_of` the backend may try again. Otherwise it is `error`.
 
     >>> plain = RecursionError("maximum recursion depth exceeded")
     >>> recursion_error(plain) is plain
@@ -95,22 +96,26 @@ def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> Rec
         elif not frames.is_own(frame):
             whole = frames.function_frame(frame)  # of which the frame may be a part
             code = whole.f_code
-            if staged and calling is not None and whole is not calling and code.co_name != "<lambda>":
+            if staged and calling is not None and whole is not calling and code.co_name not in _PARTS:
                 times[code] = times.get(code, 0) + 1
                 places.setdefault(code, caller)
                 staged = False
             caller, calling = (code.co_filename, traceback.tb_lineno), whole
         traceback = traceback.tb_next
-    repeated, count = max(times.items(), key=lambda item: item[1], default=(None, 0))
-    if repeated is None or count < _MANY_CALLS:
+    many = [code for code, count in times.items() if count >= _MANY_CALLS]
+    if not many:
         return error
+    # lambdas are part of others more often than they call themselves
+    repeated = max(many, key=lambda code: (code.co_name != "<lambda>", times[code]))
     filename, line = places[repeated]
-    return StagedRecursionError(
+    found = StagedRecursionError(
         f"{repeated.co_name!r} calls itself under a staged condition. Both branches of such a condition are staged, so "
         f"that nothing ends the recursion. {remedy}",
         filename=filename,
         lineno=line,
     )
+    found.repeated = repeated
+    return found
 
 
 def _asking_frame(frame: FrameType | None) -> FrameType | None:

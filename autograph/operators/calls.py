@@ -23,6 +23,7 @@ from typing import Any, SupportsIndex
 from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
+from autograph.backends.recursion import called_instead
 from autograph.backends.registry import derives, is_static, known_types, there
 from autograph.backends.trace import made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
@@ -284,6 +285,11 @@ def _told_of(f: FunctionType) -> Any:
 
 def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     entry = scope.entries.get(id(f.__code__)) or resolve(f, scope, args, kwargs)
+    if entry.otherwise is not None:
+        instead = called_instead(f) if any_staged(args, kwargs) or any(map(staged_within, args)) else None
+        if instead is not None:
+            return _call_object(instead, args, kwargs, scope)
+        entry = entry.otherwise
     if entry.kind == CONVERT:
         target = _told_of(entry.bind(f)) if open_journals else entry.bind(f)
         return target(*args, **kwargs) if kwargs else target(*args)
@@ -529,8 +535,12 @@ def converted_callback(f: Any, scope: Scope | None) -> Any:
     if kind is functools.partial:
         target = converted_callback(f.func, scope)
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
-    entry = entry_of(f, scope) if kind is FunctionType else None
-    return f if entry is None or entry.kind != CONVERT else entry.bind(f)
+    if kind is not FunctionType:
+        return f
+    entry = entry_of(f, scope)
+    if called_instead(f) is not None:
+        return star_call(f, scope)
+    return entry.bind(f) if entry.kind == CONVERT else f
 
 
 def callback(f: Any, scope: Scope | None) -> Any:

@@ -2,7 +2,8 @@
 
 A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library; BACKEND for functions
 of a backend, whose arguments are converted where they are functions), or as it is unless an argument is staged
-(LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver installed here.
+(LIBRARY); of functions that call themselves a backend may be asked at each call (ASKED). The decision and the
+conversion itself come from `conversion/`, through the resolver installed here.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
 from autograph.backends.own_builtins import OWN
+from autograph.backends.recursion import is_looked_at
 from autograph.backends.registry import backend_of, on_change
 from autograph.operators.frames import is_generated
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 globals()["__builtins__"] = OWN
 
-CONVERT, AS_IS, LIBRARY, MACHINERY, BACKEND, BY_HANDLER = range(6)
+CONVERT, AS_IS, LIBRARY, MACHINERY, BACKEND, BY_HANDLER, ASKED = range(7)
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any] | None
@@ -74,11 +76,12 @@ def install_resolver(resolver: Resolver) -> None:
 class Entry:
     """How functions with one code object are called; holds no function, so nothing is kept alive by a call."""
 
-    __slots__ = ("cells", "code", "handler", "kind", "layout", "position", "watch")
+    __slots__ = ("cells", "code", "handler", "kind", "layout", "otherwise", "position", "watch")
 
     def __init__(self, kind: int, twin: FunctionType | None = None, original: CodeType | None = None) -> None:
         self.kind = kind
         self.handler: Handler | None = None
+        self.otherwise: Entry | None = None  # where nobody has another answer
         self.watch: Any = None
         self.cells: tuple[CellType, ...] | None = None
         self.layout: tuple[int | CellType, ...] | None = None
@@ -197,7 +200,9 @@ handlers_of_functions: dict[tuple[str, str], Handler] = {}
 
 def runs_as_it_is(f: FunctionType, scope: Scope) -> bool:
     """Whether nothing is done to call a function that was not called before from here, whatever its arguments."""
-    if _resolver.busy() or (str(f.__globals__.get("__name__")), f.__code__.co_qualname) in handlers_of_functions:
+    if _resolver.busy() or is_looked_at(f):
+        return False
+    if (str(f.__globals__.get("__name__")), f.__code__.co_qualname) in handlers_of_functions:
         return False
     kind = _resolver.decide(f, scope.options.call_options())
     if kind in (AS_IS, MACHINERY):
@@ -229,6 +234,9 @@ def resolve(f: FunctionType, scope: Scope, args: Args = (), kwargs: Kwargs = Non
                 if not _resolver.may_remember():
                     return Entry(AS_IS)
         entry = Entry(kind, twin, code)
+    if is_looked_at(f):
+        asked = Entry(ASKED)
+        asked.otherwise, entry = entry, asked
     _remember(scope, f, entry)
     return entry
 
@@ -307,8 +315,9 @@ def may_convert(f: object, options: ConversionOptions) -> bool:
 
 
 def entry_of(f: FunctionType, scope: Scope) -> Entry:
-    """How a function is called."""
-    return scope.entries.get(id(f.__code__)) or resolve(f, scope)
+    """How a function is called, if it is not called in a way of a backend's own."""
+    entry = scope.entries.get(id(f.__code__)) or resolve(f, scope)
+    return entry.otherwise or entry
 
 
 _library_entries: dict[tuple[int, ConversionOptions], Entry] = {}

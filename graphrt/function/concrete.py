@@ -41,6 +41,7 @@ from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.promotion import conversion, weakened
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
+from graphrt.tensor.weak import numbers_among
 from graphrt.types import experimental, structure
 from graphrt.types.nesting import shown
 from graphrt.types.shape import Dims, TensorShape, compatible
@@ -344,8 +345,8 @@ class ConcreteFunction:
                     return False
         return True
 
-    def call_flat(self, leaves: list[Any]) -> Any:
-        """The structured result for the tensors `leaves`."""
+    def call_flat(self, leaves: list[Any], by_itself: bool = False) -> Any:
+        """The structured result for the tensors `leaves`; numbers in it are weak where the function calls itself."""
         if current_graph() is None and not recorders() and checking() is None:
             raw = []
             for leaf in leaves:
@@ -367,6 +368,8 @@ class ConcreteFunction:
                     for variable in self.graph.variables_used:
                         tape.variable_accessed(variable)
             outputs = call_graph(self.graph, [*leaves, *(o for o, _ in self.graph.captures)])
+            if by_itself:
+                outputs = numbers_among(outputs, self.graph.flexible)
         return self.finish(outputs)
 
     def _refuse_symbolic(self, leaf: Any) -> NoReturn:

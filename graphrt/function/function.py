@@ -15,11 +15,13 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, Unpack, overload
 
 import autograph
 from autograph import backends
 from autograph.backends import Progress
+from autograph.errors import StagedRecursionError
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
@@ -29,7 +31,7 @@ from graphrt.function.fast_dispatch import MISS
 from graphrt.function.function_type import FunctionType
 from graphrt.function.numeric_probe import checking
 from graphrt.function.options import STAGED_BY_DEFAULT, Options, input_signature_of, max_traces_of
-from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
+from graphrt.function.recursion import DEPTH, MOST_NODES, REMEDY, ROUNDS, CallOfItself, Making, Nodes
 from graphrt.function.retrace_explanation import SEARCHED, Explanation, nearest
 from graphrt.function.signature import Signature
 from graphrt.function.stale_captures import Reads
@@ -60,6 +62,7 @@ from graphrt.tensor.trace import trace_into
 from graphrt.types import experimental
 from graphrt.types.log import is_heard, logger
 from graphrt.types.nesting import shown, told
+from graphrt.types.shape import Dims, relax
 from graphrt.types.spec import TensorSpec
 
 if TYPE_CHECKING:
@@ -95,6 +98,7 @@ class Function(Generic[_P, _R]):
         self._signature_cache: Signature | None = None
         self._own_cache: Signature | None = None
         self._declared_cache: dict[int, tuple[ArgumentType, int]] = {}
+        self._is_node = False  # whether it stands for calls of an ordinary function
         self._converted: Any = None
         self._methods: dict[int, tuple[Any, TraceSet]] = {}
         _copy_identity(self, python_function)
@@ -128,7 +132,7 @@ class Function(Generic[_P, _R]):
             concrete.reads.check(self._name)
         if self._options.verify and current_graph() is None and not checking():
             return verified(self._python_function, (*self._instance, *args), kwargs, concrete, leaves)
-        result = concrete.call_flat(leaves)
+        result = concrete.call_flat(leaves, bool(self._traces.in_progress) and self._in_progress() != [])
         if concrete.called and current_graph() is None and not recorders() and not SWITCH.stale:
             self._traces.remember(concrete, args, kwargs, self._instance)
         concrete.called = True  # a trace that is used once is not worth an entry
@@ -245,6 +249,8 @@ class Function(Generic[_P, _R]):
         positional, keywords, signature = self._bind(args, kwargs)
         if self._options.input_signature is not None:
             return self._resolve_declared(positional, keywords, specs_allowed)
+        for outermost in self._in_progress()[:1]:
+            positional, keywords = outermost.generalized(positional, keywords)
         found = Arguments(specs_allowed)
         wanted = self._wanted(found, positional, keywords, signature)
         concrete = self._traces.find(wanted, current_graph())
@@ -307,22 +313,28 @@ class Function(Generic[_P, _R]):
             concrete = traces.find(request.wanted, current_graph())  # another thread may have been here
             if concrete is not None:
                 return concrete
+            outer = self._in_progress()
+            if outer and outer[0].general is not None:
+                request.wanted = request.wanted.with_dims(self._relaxed(request.wanted))
             key = (threading.get_ident(), request.wanted.static, request.wanted.dims)
-            stack = makings()
             making = traces.in_progress.get(key)
-            if making is not None and making in stack:  # what is in none was left by an interrupt
-                return CallOfItself(making, stack)  # type: ignore[return-value]
+            if making is not None and making in outer:
+                return CallOfItself(making, makings())  # type: ignore[return-value]
             self._check_depth(request)
             latest = traces.latest(SEARCHED)
             if self._options.reduce_retracing:
                 request.wanted = traces.generalized(request.wanted)
-            making = traces.in_progress[key] = Making(self._name)
+            making = Making(self._name, _given(request))
             began = time.perf_counter()
             try:
-                with begun(making), _told(making):
-                    concrete = self._rounds(request, making)
-            finally:
-                traces.in_progress.pop(key, None)
+                concrete = self._rounds(request, key, making)
+            except Exception as error:
+                if not self._is_node and not isinstance(error, RecursionError):
+                    raise
+                otherwise = self._made_otherwise(request, key, making, error)
+                if otherwise is None:
+                    raise
+                concrete, making = otherwise
             if making.is_transient:
                 return concrete
             traces.count += 1
@@ -332,11 +344,63 @@ class Function(Generic[_P, _R]):
             self._report(request, latest, concrete.seconds, first and traces.dropped > 0)
         return concrete
 
+    def _made_otherwise(
+        self, request: Request, key: Any, making: Making, error: Exception
+    ) -> tuple[ConcreteFunction, Making] | None:
+        """The trace that ended in `error` again, with nodes for calls that would not end; None where that is no way."""
+        code = _repeated(error)
+        repeated = [] if code is None or backends.is_called_otherwise(code) else [code]
+        is_outermost = not self._in_progress()
+        # calls of itself whose arguments differ without end share one trace
+        general = not repeated and making.recurs and is_outermost
+        if not (repeated or general) or isinstance(error, errors.UnknownResultError):
+            return None
+        nodes = Nodes(_as_node)
+        while True:
+            again = Making(making.name, making.given)
+            again.general = set() if general else None
+            try:
+                with backends.calls_of(repeated, nodes):
+                    return self._rounds(request, key, again), again
+            except Exception as why:
+                another = _repeated(why)
+                if another is not None and another not in repeated and len(repeated) < MOST_NODES:
+                    repeated.append(another)
+                elif again.recurs and is_outermost and not general:
+                    general = True
+                else:
+                    error.__cause__ = None if isinstance(why, RecursionError) else why
+                    return None
+
+    def called_as_node(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call for which numbers in the result stay numbers: one that the user wrote of an ordinary function."""
+        concrete, leaves = self._resolve(args, kwargs, False)
+        return concrete.call_flat(leaves, True)
+
+    def _in_progress(self) -> list[Making]:
+        """The traces of this function that this thread is making, outermost first."""
+        in_progress = self._traces.in_progress
+        if not in_progress:
+            return []
+        stack, thread = makings(), threading.get_ident()
+        # what is in no stack was left by an interrupt
+        return [m for key, m in list(in_progress.items()) if key[0] == thread and m in stack]
+
+    def _relaxed(self, wanted: ArgumentType) -> tuple[Dims, ...]:
+        """The dimensions of a call with those unknown in which traces differ that are being made of this function."""
+        dims = wanted.dims
+        for thread, static, others in list(self._traces.in_progress):
+            if thread == threading.get_ident() and static == wanted.static:
+                dims = tuple(map(relax, dims, others))
+        return dims
+
     def _check_depth(self, request: Request) -> None:
         """RecursionError when the function calls itself with ever new shapes."""
         stack = makings()
-        under_way = sum(k[1] == request.wanted.static and m in stack for k, m in self._traces.in_progress.items())
-        if under_way >= DEPTH:
+        under_way = [m for k, m in self._traces.in_progress.items() if k[1] == request.wanted.static and m in stack]
+        for making in self._in_progress()[:1]:
+            making.recurs = True
+        if len(under_way) >= DEPTH:
             raise RecursionError(
                 errors.at_user_line(
                     f"{self._name} calls itself with tensors of other shapes at each level, {DEPTH} levels deep while "
@@ -345,21 +409,27 @@ class Function(Generic[_P, _R]):
                 )
             )
 
-    def _rounds(self, request: Request, making: Making) -> ConcreteFunction:
+    def _rounds(self, request: Request, key: Any, making: Making) -> ConcreteFunction:
         """Traces once; again when that made variables; and as often as it takes when the function calls itself."""
-        made = Made(self._traces)
-        concrete = self._trace(request, made.note, making)
-        creates = made.are_new(concrete, request.leaves)
-        if creates:
-            self._traces.count += 1
-            concrete = self._trace(request, refuse(SINGLETON), making)
-        if not making.calls_itself:
-            return concrete
-        note = refuse(SINGLETON) if creates else Made(self._traces).note
-        for _ in range(ROUNDS):
-            if making.learn(concrete):
-                return concrete
-            concrete = self._trace(request, note, making)
+        in_progress = self._traces.in_progress
+        in_progress[key] = making
+        try:
+            with begun(making), _told(making):
+                made = Made(self._traces)
+                concrete = self._trace(request, made.note, making)
+                creates = made.are_new(concrete, request.leaves)
+                if creates:
+                    self._traces.count += 1
+                    concrete = self._trace(request, refuse(SINGLETON), making)
+                if not making.calls_itself:
+                    return concrete
+                note = refuse(SINGLETON) if creates else Made(self._traces).note
+                for _ in range(ROUNDS):
+                    if making.learn(concrete):
+                        return concrete
+                    concrete = self._trace(request, note, making)
+        finally:
+            in_progress.pop(key, None)
         raise TypeError(
             errors.at_user_line(
                 f"the shapes that {self._name} returns change with each level of its recursion. Give them unknown "
@@ -660,6 +730,25 @@ _Method.__doc__ = property(lambda self: self._parent.__doc__)  # type: ignore[as
 
 def _restore(python_function: Any, options: Options) -> Function:
     return Function(python_function, options)
+
+
+def _as_node(function: Callable[..., Any]) -> Function[..., Any]:
+    """An ordinary function whose calls are to become nodes."""
+    made: Function[..., Any] = Function(function, Options())
+    made._is_node = True
+    return made
+
+
+def _given(request: Request) -> dict[int | str, Any]:
+    """The arguments of a call by position or name."""
+    found: dict[int | str, Any] = dict(enumerate(request.positional))
+    found.update(request.keywords)
+    return found
+
+
+def _repeated(error: Exception) -> CodeType | None:
+    """The code of the function that has called itself without end, if that is what went wrong."""
+    return error.repeated if isinstance(error, StagedRecursionError) else None
 
 
 def _is_spec(value: Any) -> bool:

@@ -8,40 +8,61 @@
 
 What the call returns is not known until the function has been traced. So it is traced for its types first: there a
 branch that needs the unknown result is left out, and the other one says what the conditional gives. The rounds after
-that assume these types (and captures), until a round ends with what it assumed.
+that assume these types (and captures), until a round ends with what it assumed. Where it ends with a number of Python,
+as above, the number takes the dtype of what it meets in the next round.
+
+Functions without the decorator are run by the trace, and never end where they call themselves under a staged condition.
+When that has happened, the trace is made again, with nodes for the calls of such functions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from autograph.backends.state import Change, State
 from graphrt import errors
 from graphrt.function.call import PartitionedCall, StatefulPartitionedCall
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.weak import numbers_among
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, relax
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
+    from graphrt.function.function import Function
     from graphrt.tensor.func_graph import FuncGraph
 
 DEPTH = 16  # traces of one function in the making that differ in shapes only
+_NUMBERS = (int, float, complex)
 ROUNDS = 8  # shapes may be relaxed a few times; dtypes are never
+MOST_NODES = 8  # functions of one trace that call themselves
 REMEDY = "Write a loop, or decorate the function with tf.function, which makes it a node that calls it."
 
 
 class Assumed:
-    """What a function in the making is taken to return, to capture and to do."""
+    """What a function in the making is taken to return, to capture and to do.
 
-    __slots__ = ("captures", "dims", "dtypes", "like", "stateful")
+    Attributes:
+      flexible: which of the results are numbers of Python, whose dtype is that of the tensors which they meet.
+    """
+
+    __slots__ = ("captures", "dims", "dtypes", "flexible", "like", "stateful")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.dims: list[Dims] = [v.dims for v in graph.outputs]
         self.dtypes: list[DType] = [v.dtype for v in graph.outputs]
+        self.flexible = graph.flexible
         self.captures: list[Tensor] = [outer for outer, _ in graph.captures]
         self.stateful = any(n.stateful for n in graph.nodes)
         self.like = graph.structured_outputs
+
+    def may_become(self, other: Assumed) -> bool:
+        """Whether the dtypes are those of `other`, where these do not follow from what numbers of Python meet."""
+        return all(a is b or number for a, b, number in zip(self.dtypes, other.dtypes, self.flexible))
 
 
 class Making:
@@ -52,16 +73,46 @@ class Making:
       graph: the graph of the current round.
       calls_itself: whether a call of itself was met.
       is_transient: whether it holds a call of a function further out that is in the making: then it is not kept.
+      recurs: whether another trace of the same function was begun while it was made.
+      given: the arguments, by position or name.
+      general: for the outermost trace of a function whose calls of itself differ without end, which of their arguments
+        become tensors; None as long as each gets a trace of its own.
     """
 
-    __slots__ = ("assumed", "calls_itself", "graph", "is_transient", "name")
+    __slots__ = ("assumed", "calls_itself", "general", "given", "graph", "is_transient", "name", "recurs")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, given: dict[int | str, Any]) -> None:
         self.name = name
+        self.given = given
+        self.recurs = False
+        self.general: set[int | str] | None = None
         self.assumed: Assumed | None = None
         self.graph: Any = None
         self.calls_itself = False
         self.is_transient = False
+
+    def generalized(
+        self, positional: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a call within, with tensors for numbers that change, or stand in the place of a tensor."""
+        if self.general is None:
+            return positional, keywords
+        args = tuple([self._general_or_not(at, value) for at, value in enumerate(positional)])
+        return args, {name: self._general_or_not(name, value) for name, value in keywords.items()}
+
+    def _general_or_not(self, at: int | str, value: Any) -> Any:
+        if self.general is None or type(value) not in _NUMBERS:
+            return value
+        before = self.given.get(at, value)
+        if isinstance(before, Tensor):
+            try:
+                return convert_to_tensor(value, before.dtype)
+            except errors.ConversionError:
+                return convert_to_tensor(value)
+        if at not in self.general and (type(before) not in _NUMBERS or before == value):
+            return value
+        self.general.add(at)
+        return convert_to_tensor(value)
 
     def begin(self, graph: FuncGraph) -> None:
         """Starts a round: captures what the last one captured, so that calls can pass it."""
@@ -81,21 +132,56 @@ class Making:
         self.assumed = found
         if before is None:
             return False
-        if before.dtypes != found.dtypes or not _same_form(before.like, found.like):
+        if not (_same_form(before.like, found.like) and before.may_become(found)):
             raise TypeError(
                 errors.at_user_line(
                     f"{self.name} returns {_shown(before)} where it ends, but {_shown(found)} where it calls itself. "
                     "Make both agree, for instance with tf.cast."
                 )
             )
-        agreed = before.dims == found.dims
+        agreed = before.dims == found.dims and before.dtypes == found.dtypes
         found.dims = [relax(a, b) for a, b in zip(before.dims, found.dims)]
-        if not agreed and found.dims == before.dims:
+        if not agreed and found.dims == before.dims and before.dtypes == found.dtypes:
             agreed = True  # more is known now than was assumed
         same = len(before.captures) == len(found.captures) and all(
             a is b for a, b in zip(before.captures, found.captures)
         )
         return agreed and same and before.stateful == found.stateful
+
+
+class Nodes:
+    """Calls functions that call themselves as if they were decorated: `make(f)` does that, once in a trace."""
+
+    __slots__ = ("_functions", "_make")
+
+    def __init__(self, make: Callable[[FunctionType], Function[..., Any]]) -> None:
+        self._make = make
+        self._functions: dict[FunctionType, CallOfNode] = {}
+
+    def __call__(self, f: FunctionType) -> CallOfNode:
+        if f not in self._functions:
+            self._functions[f] = CallOfNode(self._make(f))
+        return self._functions[f]
+
+
+class CallOfNode:
+    """Calls a function as a node, which must not change what is older than the call: the node would do so once."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        run = State(lambda: (), lambda values: None, ()).run(lambda: self.function.called_as_node(args, kwargs))
+        _refuse_changes(self.function, run.changes)
+        return run.result
+
+
+def _refuse_changes(function: Function[..., Any], changes: list[Change]) -> None:
+    for change in changes:
+        what = f"{function!r} changes {change.place.label}, which a node does once"
+        raise errors.SideEffectError(errors.at_user_line(what))
 
 
 class CallOfItself:
@@ -111,7 +197,7 @@ class CallOfItself:
         self._cycle = " -> ".join([*(m.name for m in above), making.name])
         self.called = True
 
-    def call_flat(self, leaves: list[Any]) -> Any:
+    def call_flat(self, leaves: list[Any], by_itself: bool = True) -> Any:
         making = self._making
         making.calls_itself = True
         assumed = making.assumed
@@ -123,6 +209,7 @@ class CallOfItself:
             outputs: list[Any] = []
         else:
             outputs = list(result) if isinstance(result, (list, tuple)) else [result]
+            outputs = numbers_among(outputs, assumed.flexible)
         return repack(assumed.like, outputs)
 
     def _refuse(self) -> NoReturn:

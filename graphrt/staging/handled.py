@@ -19,5 +19,6 @@ class HandledByGraphs(StagingBackend):
         | Handles.NONE
         | Handles.NUMBERS
         | Handles.LIST_CHANGES
+        | Handles.RECURSION
     )
     recursive = ("graphrt.function",)

@@ -66,6 +66,7 @@ class _Conditional:
     def record(self) -> None:
         """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
         mark = current_graph().checkpoint()
+        known = known_flag(self.pred)
         for kind, branch, other, reached in (
             ("true", self.body, self.orelse, lambda: self.pred),
             ("false", self.orelse, self.body, lambda: ops.LogicalNot(self.pred)),
@@ -77,6 +78,9 @@ class _Conditional:
                 return other()
             except Exception as error:
                 self._undo()
+                if known is (kind == "false"):
+                    current_graph().rollback(mark)  # it never runs: what is wrong with it here is nobody's concern
+                    return other()
                 if not is_raised(error):
                     if is_too_early(error):
                         return other()

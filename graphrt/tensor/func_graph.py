@@ -53,6 +53,7 @@ class FuncGraph(Graph):
       captures: `(outer tensor, inner tensor)` pairs, in order of first use; the inner ones end `inputs`.
       structured_inputs, structured_outputs: what the Python function took and returned, with symbolic leaves.
       variables: variables read or written while tracing, in order of first use.
+      flexible: which outputs were numbers of Python, or weak: calls of this graph in itself may ask for another dtype.
       is_part: whether it becomes a branch or loop body of a node of `outer`, which changes together with that.
       is_repeated: whether it is what a loop runs again and again.
       condition: the bool tensor, and its value, with which alone this branch runs; None where nothing is known.
@@ -71,6 +72,7 @@ class FuncGraph(Graph):
         self._numbers: dict[tuple[Any, type, int], dict[str, Any]] = {}  # attributes of constants that hold numbers
         self.structured_inputs: Any = ((), {})
         self.structured_outputs: Any = None
+        self.flexible: tuple[bool, ...] = ()
         self.variables_used: list[Any] = []
         self.collections: dict[str, Any] = {}
         self.parent_node: Any = None  # the node that holds this graph as a branch or body

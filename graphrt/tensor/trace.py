@@ -12,7 +12,7 @@ from graphrt.tensor.context import building, shown
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, encloses
 from graphrt.tensor.tensor import Operation, SymbolicTensor, Tensor
-from graphrt.tensor.weak import weak_tensor
+from graphrt.tensor.weak import is_flexible, weak_tensor
 from graphrt.types import structure
 
 
@@ -41,6 +41,7 @@ def set_outputs(graph: FuncGraph, result: object) -> None:
     leaves = [convert_to_tensor(v) if hasattr(v, "__tf_tensor__") else v for v in leaves]  # variables are read first
     tensors = [output_tensor(graph, leaf, result) for leaf in leaves]
     graph.outputs = [t.value for t in tensors if isinstance(t, SymbolicTensor)]
+    graph.flexible = tuple([is_flexible(v) for v, t in zip(leaves, tensors) if isinstance(t, SymbolicTensor)])
     graph.structured_outputs = structure.pack_like(result, tensors, expand_composites=True)
 
 

@@ -135,17 +135,29 @@ def like(tensor: Any, other: TensorLike) -> Any:
     return tensor
 
 
+def relied_on(tensor: Any) -> Any:
+    """Makes the dtype of a weak tensor final: others that cannot follow its changes rely on it; returns it."""
+    weak = weak_type(tensor)
+    if weak is not None:
+        weak.final = True
+    return tensor
+
+
+def numbers_among(results: Sequence[Any], flexible: Sequence[bool]) -> list[Any]:
+    """The results of a call with those weak that the called function makes of numbers of Python alone."""
+    return [relied_on(weakened(v)) if number else v for v, number in zip(results, flexible)]
+
+
 def followed(outer: TensorLike, inner: SymbolicTensor, follows: bool) -> None:
     """Makes `inner`, the placeholder that stands for `outer` in another graph, as weak as that.
 
     The dtype of `outer` becomes final when the other graph cannot follow its changes.
     """
     weak = weak_type(outer)
-    if weak is not None:
-        if follows:
-            weak.enter(inner.value)
-        else:
-            weak.final = True
+    if weak is not None and follows:
+        weak.enter(inner.value)
+    else:
+        relied_on(outer)
 
 
 # --- what they meet --------------------------------------------------------------------------------------------------

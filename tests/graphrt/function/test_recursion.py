@@ -7,7 +7,9 @@ import sys
 import numpy as np
 import pytest
 
+import autograph
 import graphrt as tf
+from autograph.errors import StagedRecursionError
 
 
 def value(x):
@@ -119,20 +121,26 @@ def test_methods_and_variables_of_the_first_call():
     assert [value(power.raised(tf.constant(n))) for n in (3, 5)] == [8, 32]
 
 
-def test_shapes_that_grow_need_a_signature():
+def test_shapes_that_differ_at_each_level():
     @tf.function
     def grow(x, n):
         if n == 0:
             return x
         return grow(tf.concat([x, x], 0), n - 1)
 
-    with pytest.raises(RecursionError, match="grow calls itself with tensors of other shapes.*input_signature"):
-        grow(tf.constant([1]), tf.constant(3))
+    assert value(grow(tf.constant([1]), tf.constant(3))) == [1] * 8
     declared = tf.function(
         lambda x, n: x if n == 0 else declared(tf.concat([x, x], 0), n - 1),
         input_signature=[tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)],
     )
     assert value(declared(tf.constant([1]), tf.constant(3))) == [1] * 8
+
+    @tf.function
+    def endless(x):
+        return endless(tf.concat([x, x], 0))
+
+    with pytest.raises(RecursionError, match="endless calls itself with tensors of other shapes.*input_signature"):
+        endless(tf.constant([1]))
 
 
 def test_calls_without_end_name_the_cycle():
@@ -201,3 +209,198 @@ def test_what_an_interrupt_leaves_is_no_call_of_itself(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         f(x)
     assert f.experimental_get_tracing_count() == 0
+
+
+# --- functions without a decorator ---
+def power(x, n):
+    if n == 0:
+        return 1
+    half = power(x, n // 2)
+    return half * half if n % 2 == 0 else half * half * x
+
+
+def hanoi(n, a=1, b=2, c=3):
+    if n == 0:
+        return 0
+    return hanoi(n - 1, a, c, b) + a * 100 + c + hanoi(n - 1, b, a, c)
+
+
+def total(v):
+    if len(v) == 0:
+        return 0
+    return v[0] + total(v[1:])
+
+
+def counted(n, acc=0, *, by=2):
+    if n <= 0:
+        return acc
+    return counted(n - 1, acc + by, by=by)
+
+
+def pair(n):
+    if n == 0:
+        return {"a": 0, "b": (1, 1)}
+    below = pair(n - 1)
+    return {"a": below["b"][0], "b": (below["a"] + below["b"][0], n)}
+
+
+def mapped(n):
+    if n <= 0:
+        return 1
+    return sum(map(mapped, [n - 1, n - 2])) + sum([mapped(n - k) for k in (2, 3)])
+
+
+def ping(n):
+    return 0 if n <= 0 else pong(n - 1) + 1
+
+
+def pong(n):
+    return 100 if n <= 0 else ping(n - 1) * 2
+
+
+def around(n):
+    k = n * 2
+
+    def inner(m):
+        if m <= 0:
+            return k
+        return inner(m - 1) + 1
+
+    return inner(n) + inner(k)
+
+
+def under_loops(n):
+    count = 0
+    while n > 0:
+        for _ in range(n):
+            count += under_loops(n - 1)
+        n -= 1
+    return count + 1
+
+
+def acker(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return acker(m - 1, 1)
+    return acker(m - 1, acker(m, n - 1))
+
+
+class Walker:
+    def __init__(self, k):
+        self.k = k
+
+    def walk(self, n):
+        if n <= 0:
+            return self.k
+        return self.walk(n - 1) + self.walk(n - 2)
+
+    @classmethod
+    def steps(cls, n):
+        return 0 if n <= 0 else 2 + cls.steps(n - 1)
+
+    def __call__(self, n):
+        if n > 3:
+            return self(n - 2) + 1
+        return n
+
+
+by_lambda = lambda n: 1 if n <= 1 else n * by_lambda(n - 1)  # noqa: E731
+walker = Walker(3)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32"])
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (power, (3, 5)), (hanoi, (3,)), (total, ([4, 5, 6],)), (total, (list(range(30)),)), (counted, (5,)), (pair, (5,)),
+        (mapped, (3,)), (ping, (5,)), (around, (2,)), (under_loops, (3,)), (acker, (2, 2)), (walker.walk, (4,)),
+        (Walker.steps, (4,)), (walker, (8,)), (by_lambda, (5,)),
+    ],
+)  # fmt: skip
+def test_functions_without_a_decorator(function, args, dtype):
+    if dtype == "float32" and function in (power, under_loops):
+        pytest.skip("a number of halves, or range(), of floats")
+    wanted = tf.nest.map_structure(float, function(*map(np.array, args)))
+    ways = [tf.function(lambda *given: function(*given))]
+    if function is not acker or dtype == "int32":  # called with 1 first, by a function that is no part of the recursion
+        ways.append(tf.function(function))
+    for wrapped in ways:
+        found = wrapped(*[tf.constant(a, dtype) for a in args])
+        assert tf.nest.map_structure(float, found) == wanted
+
+
+def test_gradients_and_variables_of_functions_without_a_decorator():
+    def poly(x, n):
+        if n == 0:
+            return 1.0
+        return x * poly(x, n - 1)
+
+    @tf.function
+    def slope(x, n):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = poly(x, n)
+        return tape.gradient(y, x)
+
+    assert value(slope(tf.constant(2.0), tf.constant(3))) == 12.0
+    visits = tf.Variable(0)
+
+    def visit(n):
+        visits.assign_add(1)
+        return 0 if n <= 0 else visit(n - 1) + visit(n - 2)
+
+    assert value(tf.function(visit)(tf.constant(4))) == 0 and value(visits) == 15
+
+
+def test_what_a_node_cannot_do_is_refused():
+    calls = []
+
+    def told(n):
+        calls.append(n)
+        if n <= 0:
+            return 0
+        return told(n - 1) + 1
+
+    def growing(rows, n):
+        if n <= 0:
+            return rows[0]
+        return growing([*rows, n], n - 1)
+
+    def texts(n, text="a"):
+        return text if n == 0 else texts(n - 1, text + "b")
+
+    for f in (told, lambda n: growing([n], n), texts):
+        with pytest.raises(
+            StagedRecursionError, match=r"AG207 .*test_recursion.py:\d+: '(told|growing|texts)' calls itself"
+        ):
+            tf.function(f)(tf.constant(3))
+
+
+def test_calls_elsewhere_are_as_they_were():
+    """That calls become nodes concerns the trace in which they would not end."""
+    assert value(tf.function(lambda n: ping(n))(tf.constant(3))) == ping(3)
+    assert autograph.convert(ping)(3) == ping(3)
+    seen = []
+    assert value(tf.function(lambda x: seen.append(type(ping(3))) or x)(tf.constant(1))) == 1 and seen == [int]
+
+
+def test_a_dead_branch_may_be_one_that_cannot_be_traced():
+    @tf.function
+    def first(v):
+        if tf.size(v) == 0:
+            return -1
+        return v[0]
+
+    @tf.function
+    def other_way_round(v):
+        if tf.rank(v) == 2:
+            found = tf.matmul(v, v)
+        else:
+            found = v
+        return found
+
+    assert value(first(tf.constant([], tf.int32))) == -1 and value(first(tf.constant([7]))) == 7
+    assert value(other_way_round(tf.ones([2]))) == [1.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index 0"):
+        tf.function(lambda v: v[0] if tf.size(v) == 0 else 0)(tf.constant([], tf.int32))

@@ -19,7 +19,7 @@ from graphrt.staging.backend import BACKEND
 FILE = pathlib.Path(__file__).parent / "checked_programs.txt"
 PROGRAMS = re.findall(r"^\[case (\w+): ([^\n]*)\]\n(.*?)(?=^\[case |\Z)", FILE.read_text(), re.MULTILINE | re.DOTALL)
 BY_ITSELF = {"AG400", "AG401", "AG402"}  # the base, and what Python or the converter refuses whatever the values are
-HANDLED = {"AG415", "AG419", "AG423"}  # by the features that graphrt turns on
+HANDLED = {"AG415", "AG419", "AG423", "AG426"}  # by the features that graphrt turns on
 
 
 def plain(value):
