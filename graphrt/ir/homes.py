@@ -343,5 +343,6 @@ HOMES = {
     """,
     "graphrt.tensor.func_graph": "Const Placeholder",
     "graphrt.tensor.scopes": "NoOp group no_op",
+    "graphrt.tensor.values": "is_other_sequence",
     "graphrt.tensor.weak": "balanced meeting weak_number",
 }

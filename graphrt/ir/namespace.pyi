@@ -259,6 +259,9 @@ from graphrt.state.slices import (
 from graphrt.tensor.scopes import (
     group as group, no_op as no_op
 )
+from graphrt.tensor.values import (
+    is_other_sequence as is_other_sequence
+)
 from graphrt.tensor.weak import (
     balanced as balanced, meeting as meeting, weak_number as weak_number
 )

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
 from operator import attrgetter
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -890,9 +890,16 @@ def _binary(op: Callable[..., Any], x: TensorLike, y: TensorLike, name: str | No
         x, y = ops.balanced(x, y)
     if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes, Dispatching)):
         return op(x, y, name=name)
-    if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__") and not is_convertible(other):
-        return NotImplemented
-    return op(x, y, name=name)
+    if hasattr(other, "__tf_tensor__") or hasattr(other, "__array__") or is_convertible(other):
+        return op(x, y, name=name)
+    if isinstance(other, memoryview) or (ops.is_other_sequence(other) and not _has_operators(type(other))):
+        return op(x, y, name=name)
+    return NotImplemented
+
+
+def _has_operators(kind: type) -> bool:
+    """Whether a class of the program, or of Python's library, answers `x + value` itself, as `UserList` does."""
+    return any(isinstance(getattr(kind, name, None), FunctionType) for name in ("__radd__", "__rmul__", "__rsub__"))
 
 
 set_tensor_type(Tensor)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.op import provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
@@ -176,6 +177,7 @@ _NO_OTHER = (
 )  # fmt: skip
 
 
+@provide
 def is_other_sequence(value: object) -> bool:
     """Whether a value is a sequence by what it can do: a deque, an array of Python's, a class of the user's."""
     kind = type(value)
