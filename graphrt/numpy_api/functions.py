@@ -8,7 +8,6 @@ tape follows give arrays.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from typing import Any
 
@@ -32,7 +31,7 @@ from graphrt.numpy_api import (  # noqa: F401  # which enter their rules
     without_nan,
 )  # fmt: skip
 from graphrt.numpy_api.operands import any_symbolic, counterpart
-from graphrt.numpy_api.ufuncs import UNHELD, in_numpy
+from graphrt.numpy_api.ufuncs import from_arrays, to_arrays
 from graphrt.tensor.context import recorders
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.nesting import shown
@@ -57,17 +56,10 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
     kwargs = {k: v for k, v in kwargs.items() if k != "out" and v is not np._NoValue}
     if func in _PARTS and type(args[0]) is EagerTensor and not recorders():
         return func(np.asarray(args[0]))
-    symbolic = any_symbolic(args) or any_symbolic(kwargs)
-    try:
-        rule, found = counterpart(func, args, kwargs)
-    except UNHELD:
-        if not symbolic:
-            with contextlib.suppress(Exception):  # where NumPy refuses, too, the rule told why
-                return in_numpy(func, args, kwargs)
-        raise
+    rule, found = counterpart(func, args, kwargs)
     if found is not NotImplemented:
         return found
-    if symbolic:
+    if any_symbolic(args) or any_symbolic(kwargs):
         why = "has no counterpart among the ops" if rule is None else "has no counterpart with these arguments"
         raise TypeError(
             errors.at_user_line(
@@ -75,7 +67,7 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
                 "tf.numpy_function."
             )
         )
-    return in_numpy(func, args, kwargs)
+    return from_arrays(func(*to_arrays(args), **to_arrays(kwargs)))
 
 
 _PARTS = (np.real, np.imag)  # with which NumPy's own code (np.testing) takes arrays apart: it expects arrays

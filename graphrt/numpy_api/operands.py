@@ -129,8 +129,6 @@ def together(values: Any) -> list[Any]:
         return [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in found]
     weak = [_stand_in(v) for v in found]
     target = from_numpy(np.result_type(*weak))
-    if target.kind == "S" and tensors:  # of texts or objects beside numbers the conversion says what does not fit
-        return together([v if isinstance(v, Tensor) else convert_to_tensor(v, tensors[0].dtype) for v in found])
     return [cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
 
 

@@ -7,7 +7,6 @@ symbolic ones. Functions that are no ufuncs are in `functions.py`.
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import functools
 import math
@@ -199,27 +198,16 @@ def to_arrays(value: object) -> Any:
 
 
 def from_arrays(value: Any) -> Any:
-    """Arrays that a NumPy function returned, as tensors; anything else, and arrays of any objects, as it is."""
+    """Arrays that a NumPy function returned, as tensors; anything else as it is."""
     if isinstance(value, (np.ndarray, np.generic)):
         try:
             from_numpy(value.dtype)
         except TypeError:
             return value
-        if value.dtype.kind == "O" and not all(isinstance(v, (bytes, str)) for v in value.flat):
-            return value
         return EagerTensor(value)
     if type(value) in (list, tuple):
         return type(value)(from_arrays(v) for v in value)
     return value
-
-
-# Why a rule cannot begin: an operand that no tensor holds (None, a date), or an op that is not there for the dtype.
-UNHELD = (errors.ConversionError, errors.UnimplementedError)
-
-
-def in_numpy(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """What NumPy gives for the elements."""
-    return from_arrays(function(*to_arrays(args), **to_arrays(kwargs)))
 
 
 @provide
@@ -238,36 +226,13 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[str, Any
         return _into(ufunc, method, inputs, kwargs, out, symbolic)
     for harmless in ("order", "subok"):
         kwargs.pop(harmless, None)
-    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
-    try:
-        found = _by_rule(ufunc, method, inputs, kwargs, symbolic)
-    except UNHELD:
-        if not symbolic:
-            with contextlib.suppress(Exception):  # where NumPy refuses, too, the rule told why
-                return in_numpy(getattr(ufunc, method), inputs, kwargs)
-        raise
-    if found is not NotImplemented:
-        return found
-    if symbolic:
-        extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
-        where = "" if method == "__call__" else f".{method}"
-        _refuse(
-            f"np.{ufunc.__name__}{where}{extra} has no counterpart among the ops, and a symbolic tensor has no elements"
-            " for NumPy to work on. Use a tf function, or tf.numpy_function."
-        )
-    if method == "at":
-        _refuse(f"np.{ufunc.__name__}.at changes its first argument, and a tensor cannot be changed in place.")
-    return in_numpy(getattr(ufunc, method), inputs, kwargs)
-
-
-def _by_rule(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any], symbolic: bool) -> Any:
-    """What the op gives that is `ufunc`, or NotImplemented."""
     rule = _UFUNCS.get(ufunc)
     if rule is not None and method == "__call__" and set(kwargs) <= {"dtype", "casting"}:
         return _call(rule, ufunc, inputs, kwargs.get("dtype"), kwargs.get("casting", "same_kind"))
     if rule is not None and method == "__call__" and symbolic and set(kwargs) == {"where"}:
         found = _call(rule, ufunc, inputs)  # NumPy leaves the other elements as they happen to be
         return where_(tensor_of_any(kwargs["where"]), found, zeros_like(found))
+    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
     if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype", "initial", "where"}:
         return _reduced(ufunc, inputs[0], *inputs[1:], **kwargs)
     if method == "accumulate" and ufunc in _DOUBLED and set(kwargs) <= {"axis"}:
@@ -284,7 +249,16 @@ def _by_rule(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any], symbo
             for _ in y.dims:
                 x = ExpandDims(x, -1)
             return _applied(rule, ufunc, [x, y])
-    return NotImplemented
+    if symbolic:
+        extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
+        where = "" if method == "__call__" else f".{method}"
+        _refuse(
+            f"np.{ufunc.__name__}{where}{extra} has no counterpart among the ops, and a symbolic tensor has no elements"
+            " for NumPy to work on. Use a tf function, or tf.numpy_function."
+        )
+    if method == "at":
+        _refuse(f"np.{ufunc.__name__}.at changes its first argument, and a tensor cannot be changed in place.")
+    return from_arrays(getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs)))
 
 
 def _into(

@@ -1,7 +1,5 @@
 """NumPy's functions on tensors give what NumPy gives on arrays, eagerly and in graphs."""
 
-import fractions
-
 import numpy as np
 import pytest
 
@@ -134,38 +132,3 @@ def test_ends_of_unknown_lengths_are_broadcast(make):
     run = tf.function(lambda a, b: make(a, b, 4), input_signature=[tf.TensorSpec([None])] * 2)
     for a, b in (([1.0, 2.0], [3.0]), ([1.0], [2.0, 3.0]), ([1.0, 2.0], [2.0, 3.0])):
         np.testing.assert_allclose(run(a, b), make(tf.constant(a), tf.constant(b), 4), rtol=1e-6)
-
-
-BEYOND_TENSORS = {
-    "broadcast_arrays and None": lambda x: np.broadcast_arrays(x, None), "equal to None": lambda x: np.equal(x, None),
-    "array_equal and None": lambda x: np.array_equal(x, None), "array_equal and a text": lambda x: np.array_equal(x, "a"),
-    "stack of objects": lambda x: np.stack([x, np.array([None, 1], object)]), "append None": lambda x: np.append(x, None),
-    "where or None": lambda x: np.where(np.array([True, False]), x, None), "isin and None": lambda x: np.isin(x, [None, 1.0]),
-    "atleast_1d and None": lambda x: np.atleast_1d(x, None), "a date": lambda x: np.broadcast_arrays(x, np.datetime64("2020-01-01")),
-    "choose None": lambda x: np.choose([0, 1], [x, [None, None]]), "select or None": lambda x: np.select([np.asarray(x) > 1], [x], None),
-    "insert None": lambda x: np.insert(x, 0, None), "full of None": lambda x: np.full_like(x, None),
-    "objects of an operator": lambda x: np.array([fractions.Fraction(1, 2)] * 2, object) < x,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", BEYOND_TENSORS)
-def test_operands_that_no_tensor_holds_are_numpys(name):
-    """Libraries that draw hand NumPy's functions what they have: values, None, dates, beside one another."""
-    array = np.array([1.0, 2.0], np.float32)
-    found, wanted = BEYOND_TENSORS[name](tf.constant(array)), BEYOND_TENSORS[name](array)
-    found, wanted = (list(v) if isinstance(v, (list, tuple)) else [v] for v in (found, wanted))
-    for one, other in zip(found, wanted, strict=True):
-        np.testing.assert_array_equal(one, other)
-        assert np.asarray(one).dtype == np.asarray(other).dtype
-        assert isinstance(one, np.ndarray) == (np.asarray(other).dtype.kind in "OM")  # no tensor holds these
-
-
-def test_what_numpy_refuses_too_is_told_as_the_rule_told_it():
-    x = tf.constant([1.0, 2.0])
-    with pytest.raises(ValueError, match="None values not supported"):
-        np.add(x, None)
-
-
-def test_a_graph_has_no_operands_that_no_tensor_holds():
-    with pytest.raises(ValueError, match="None values not supported"):
-        tf.function(lambda x: np.broadcast_arrays(x, None), autograph=False)(tf.constant([1.0]))
