@@ -19,7 +19,7 @@ from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.promotion import promoted
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
-from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
+from graphrt.types.dtype import COMPLEX, FLOATING, DType, as_dtype, int32, int64
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
@@ -208,8 +208,9 @@ def matmul(
         if transposed and adjoint:
             raise ValueError(errors.at_user_line(f"Only one of `transpose_{which}` and `adjoint_{which}` can be True."))
     node = name or "MatMul"
-    left = as_tensor(a, b.dtype if hasattr(b, "dtype") and not hasattr(a, "dtype") else None, name=f"{node}/a")
-    right = as_tensor(b, left.dtype if not hasattr(b, "dtype") else None, name=f"{node}/b")
+    arrays = isinstance(a, _ARRAYS) and isinstance(b, _ARRAYS)
+    left = _factor(a, None if arrays else getattr(b, "dtype", None), f"{node}/a")
+    right = _factor(b, left.dtype, f"{node}/b")
     flip_a, flip_b = transpose_a or adjoint_a, transpose_b or adjoint_b
     wanted = None if output_type is None else as_dtype(output_type)
     wider = wanted is not None and (wanted is not left.dtype or wanted is not right.dtype)
@@ -231,6 +232,19 @@ def matmul(
             right = conj(right)
         product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
     return product
+
+
+_ARRAYS = (np.ndarray, np.generic)
+
+
+def _factor(x: Any, beside: DType | None, name: str) -> Tensor:
+    """A factor as a tensor: an array or a list takes the dtype of what stands beside it, where it fits that."""
+    if beside is not None and isinstance(x, _ARRAYS):
+        try:
+            return as_tensor(x, beside, name=name)
+        except (TypeError, ValueError):
+            return as_tensor(x, name=name)
+    return as_tensor(x, None if hasattr(x, "dtype") else beside, name=name)
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:

@@ -68,3 +68,30 @@ def test_gradients_of_einsum_have_the_shapes_of_the_operands(equation, left, rig
         np.testing.assert_allclose(
             np.sum(g.numpy() * shift), tf.reduce_sum(tf.einsum(equation, *pair)), rtol=1e-9, atol=1e-12
         )
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("dims", [(2, 2), (3, 2, 2)])
+def test_an_array_in_a_product_takes_the_dtype_of_the_tensor_beside_it(traced, dims):
+    """NumPy's arrays are of 64 bits where nobody says something else."""
+    floats, ints = np.full(dims, 0.5), np.full(dims, 2)
+
+    def run(x, n):
+        return [
+            tf.matmul(x, floats),
+            tf.matmul(floats, x),
+            x @ floats,
+            floats @ x,
+            tf.matmul(x, ints),
+            tf.matmul(n, ints),
+            tf.matmul(ints, n),
+        ]
+
+    run = tf.function(run, autograph=False) if traced else run
+    found = run(tf.ones(dims), tf.ones(dims, tf.int32))
+    assert [y.dtype.name for y in found] == ["float32"] * 5 + ["int32"] * 2
+    assert [float(tf.reduce_max(y)) for y in found] == [1.0, 1.0, 1.0, 1.0, 4.0, 4.0, 4.0]
+    assert tf.matmul(floats, floats.astype(np.float32)).dtype == tf.float64
+    for array in (floats, floats * 1j):  # which would lose something
+        with pytest.raises(TypeError, match="int32"):
+            tf.matmul(tf.ones(dims, tf.int32), array)
