@@ -16,6 +16,7 @@ from graphrt.keras.configurable import Identifier, described_function, function_
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import BaseOptions, LayerOptions
+from graphrt.keras.layers.windows import whole
 from graphrt.keras.symbolic import KerasTensor, Node
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
@@ -38,7 +39,8 @@ __all__ = [
 
 
 def positive(value: int, name: str, layer: str = "") -> Any:
-    """`value`, or a ValueError when it is no positive integer."""
+    """`value` as Python's integer, or a ValueError when it is no positive one."""
+    value = whole(value)
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(
             f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={said(value)}"

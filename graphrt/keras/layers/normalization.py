@@ -9,6 +9,7 @@ from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions, NormalizationOptions, ScalingOptions
+from graphrt.keras.layers.windows import whole
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, ShapeLike
@@ -182,6 +183,7 @@ class LayerNormalization(_Normalization):
         options: dict[str, Any] = dict(kwargs)
         self.rms_scaling = options.pop("rms_scaling", False)
         super().__init__(**options)
+        axis = whole(axis)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(
                 f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {shown(axis)}"
@@ -228,6 +230,7 @@ class GroupNormalization(_Normalization):
 
     def __init__(self, groups: int = 32, axis: int = -1, **kwargs: Unpack[NormalizationOptions]) -> None:
         super().__init__(**kwargs)
+        groups = whole(groups)
         if not isinstance(groups, int) or (groups < 1 and groups != -1):
             raise ValueError(
                 "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for a group of "
@@ -280,6 +283,7 @@ class UnitNormalization(Layer):
 
     def __init__(self, axis: int = -1, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
+        axis = whole(axis)
         if not isinstance(axis, (int, list, tuple)):
             raise TypeError(
                 f"Invalid value for `axis` argument: expected an int or a list/tuple of ints. Received: axis={said(axis)}"

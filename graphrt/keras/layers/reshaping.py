@@ -9,7 +9,7 @@ import graphrt as tf
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.options import LayerOptions
-from graphrt.keras.layers.windows import as_before, channels_last, sizes
+from graphrt.keras.layers.windows import as_before, channels_last, sizes, whole
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
 from graphrt.types.nesting import said
@@ -136,6 +136,7 @@ class RepeatVector(Layer):
 
     def __init__(self, n: int, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
+        n = whole(n)
         if not isinstance(n, int):
             raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
         if n < 1:
@@ -150,6 +151,7 @@ class RepeatVector(Layer):
 
 def _edges(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """`((before, after), ...)` of one number, one for each axis, or a pair for each."""
+    value = whole(value)
     if isinstance(value, int):
         if value < 0:
             raise ValueError(f"`{name}` cannot be negative. Received: {name}={value}.")
@@ -325,6 +327,7 @@ class UpSampling1D(Layer):
 
     def __init__(self, size: int = 2, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
+        size = whole(size)
         if not isinstance(size, int):
             raise TypeError(f"Expected an integer value for `size`, got {type(size)}.")
         if size < 1:

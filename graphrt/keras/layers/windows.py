@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import graphrt as tf
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.nesting import said, shown
+
+
+def whole(value: Any) -> Any:
+    """Integers of NumPy, alone or in a list, as Python's, which configurations hold; anything else as it is."""
+    if isinstance(value, np.integer):
+        return int(value)
+    return type(value)(map(whole, value)) if type(value) in (list, tuple) else value
 
 
 def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
@@ -15,7 +24,10 @@ def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[i
     Raises:
       ValueError: it is something else, or one is not positive.
     """
-    found = (value,) * rank if isinstance(value, int) else tuple(value) if hasattr(value, "__iter__") else ()
+    value = whole(value)
+    found = (
+        (value,) * rank if isinstance(value, int) else tuple(map(whole, value)) if hasattr(value, "__iter__") else ()
+    )
     if len(found) != rank or not all(isinstance(v, int) for v in found):
         raise ValueError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {name}={said(value)}")
     if any(v < (0 if allow_zero else 1) for v in found):

@@ -4,6 +4,7 @@ Covers: graphrt/keras/layers/base.py, graphrt/keras/layers/preprocessing.py.
 """
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -378,3 +379,27 @@ def test_layers_of_images_take_a_list_of_these():
         assert found.dtype is wanted.dtype
     with pytest.raises(ValueError, match=r"expects 1 input\(s\), but it received 2"):
         LAYERS.Conv2D(2, 3)(images)
+
+
+SIZED = {
+    "LayerNormalization": (lambda n: LAYERS.LayerNormalization(axis=n), [4, 8]), "UnitNormalization": (lambda n: LAYERS.UnitNormalization([n]), [4, 8]),
+    "Dense": (lambda n: LAYERS.Dense(n), [3]), "Conv2D": (lambda n: LAYERS.Conv2D(n, n, strides=n), [4, 4, 1]),
+    "Conv1D": (lambda n: LAYERS.Conv1D(n, [n]), [4, 2]), "LSTM": (lambda n: LAYERS.LSTM(n), [3, 2]), "GRU": (lambda n: LAYERS.GRU(n), [3, 2]),
+    "RepeatVector": (lambda n: LAYERS.RepeatVector(n), [3]), "ZeroPadding2D": (lambda n: LAYERS.ZeroPadding2D(((n, 0), (0, n))), [4, 4, 1]),
+    "UpSampling1D": (lambda n: LAYERS.UpSampling1D(n), [3, 2]), "MaxPool2D": (lambda n: LAYERS.MaxPool2D((n, n)), [4, 4, 1]),
+    "GroupNormalization": (lambda n: LAYERS.GroupNormalization(n), [4, 8]), "Embedding": (lambda n: LAYERS.Embedding(n, n), [3]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8])
+@pytest.mark.parametrize("name", SIZED)
+def test_sizes_may_be_integers_of_numpy(name, kind):
+    """As `tf.reduce_prod(shape).numpy()` gives them; configurations hold Python's."""
+    make, dims = SIZED[name]
+    layer, plain = make(kind(2)), make(2)
+    assert {**layer.get_config(), "name": ""} == {**plain.get_config(), "name": ""}
+    json.dumps(layer.get_config())
+    x = tf.zeros([1, *dims])
+    assert layer(x).shape == plain(x).shape
+    with pytest.raises((TypeError, ValueError)):
+        make(np.float64(2.5))
