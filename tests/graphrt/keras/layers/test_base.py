@@ -382,7 +382,7 @@ def test_layers_of_images_take_a_list_of_these():
 
 
 SIZED = {
-    "LayerNormalization": (lambda n: LAYERS.LayerNormalization(axis=n), [4, 8]), "UnitNormalization": (lambda n: LAYERS.UnitNormalization([n]), [4, 8]),
+    "LayerNormalization": (lambda n: LAYERS.LayerNormalization(axis=n), [4, 8]), "UnitNormalization": (lambda n: LAYERS.UnitNormalization(n), [4, 8]),
     "Dense": (lambda n: LAYERS.Dense(n), [3]), "Conv2D": (lambda n: LAYERS.Conv2D(n, n, strides=n), [4, 4, 1]),
     "Conv1D": (lambda n: LAYERS.Conv1D(n, [n]), [4, 2]), "LSTM": (lambda n: LAYERS.LSTM(n), [3, 2]), "GRU": (lambda n: LAYERS.GRU(n), [3, 2]),
     "RepeatVector": (lambda n: LAYERS.RepeatVector(n), [3]), "ZeroPadding2D": (lambda n: LAYERS.ZeroPadding2D(((n, 0), (0, n))), [4, 4, 1]),
