@@ -28,7 +28,7 @@ from graphrt.staging.if_stmt import choice, if_stmt
 from graphrt.staging.items import StagedItems, lent
 from graphrt.staging.lists import StagedList, as_python
 from graphrt.staging.loop_places import LoopPlaces
-from graphrt.staging.loop_stmt import for_stmt, skipped_if_unknown, while_stmt
+from graphrt.staging.loop_stmt import first_of_for, first_of_while, for_stmt, skipped_if_empty, while_stmt
 from graphrt.staging.maybe_none import AsksForNone, MaybeNone
 from graphrt.staging.operands import either, negated
 from graphrt.staging.raising import all_or_nothing
@@ -107,7 +107,7 @@ class GraphBackend(HandledByGraphs, AsksForNone):
             while_stmt(test, body, get_state, set_state, names, {**opts, **more})
 
         state = State(get_state, set_state, symbol_names)
-        with skipped_if_unknown(state.get, state.set):
+        with skipped_if_empty(state.get, state.set, lambda: first_of_while(test)):
             LoopPlaces(state, body, test).record(record)
 
     @all_or_nothing
@@ -135,7 +135,8 @@ class GraphBackend(HandledByGraphs, AsksForNone):
             loop(iter_, extra, body, get_state, set_state, names, {**opts, **more})
 
         state = State(get_state, set_state, symbol_names)
-        with skipped_if_unknown(state.get, state.set):
+        begins = (lambda: True) if isinstance(iter_, Stream) else lambda: first_of_for(iter_)
+        with skipped_if_empty(state.get, state.set, begins):
             LoopPlaces(state, body, extra_test).record(record)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:

@@ -150,10 +150,12 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
     mark = graph.checkpoint()
     try:
         results: list[Any] = []
-        return staged_cond(pred, _told(if_true, results), _told(if_false, results), None, labels)
-    except _TooEarly as early:
+        known = known_flag(pred)
+        then, other = _told(if_true, results, known is False), _told(if_false, results, known is True)
+        return staged_cond(pred, then, other, None, labels)
+    except _LeftOut as left:
         graph.rollback(mark)
-        return (if_false if early.function is if_true else if_true)()
+        return (if_false if left.function is if_true else if_true)()
     except _Writes:  # they do more than give a value: then this is a statement
         graph.rollback(mark)
     result: list[Any] = [Undefined("the value")]
@@ -175,18 +177,18 @@ class _Writes(Exception):
     """An operand changes objects, or gives one, such as a list, which may have other names; or one of two gives None."""
 
 
-class _TooEarly(Exception):
-    """An operand, `function`, cannot be evaluated before the loop around is traced again."""
+class _LeftOut(Exception):
+    """An operand, `function`, fails that is never evaluated, or not before the loop around is traced again."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         super().__init__()
         self.function = function
 
 
-def _told(function: Callable[[], Any], results: list[Any]) -> Callable[[], Any]:
+def _told(function: Callable[[], Any], results: list[Any], never: bool) -> Callable[[], Any]:
     """`function`, which raises `_Writes` when it changes anything or gives an object; nothing is changed then.
 
-    Nor is it when it fails.
+    Nor is it when it fails; `never` says that it is not called when the graph runs.
     """
 
     def call() -> Any:
@@ -195,8 +197,8 @@ def _told(function: Callable[[], Any], results: list[Any]) -> Callable[[], Any]:
                 result = function()
             except BaseException as error:
                 book.undo()
-                if isinstance(error, Exception) and not is_raised(error) and is_too_early(error):
-                    raise _TooEarly(function) from None
+                if isinstance(error, Exception) and (never or (not is_raised(error) and is_too_early(error))):
+                    raise _LeftOut(function) from None
                 raise
             if book.changes():
                 book.undo()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.backends.state import note_place
+from autograph.backends.state import note_place, recording
 from graphrt import errors
 from graphrt.control_flow.branches import cond
 from graphrt.control_flow.while_loop import build_while
@@ -28,6 +28,7 @@ from graphrt.staging.values import is_undefined, stand_in, type_text
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 
 def while_stmt(
@@ -66,13 +67,47 @@ def while_stmt(
 
 
 @contextmanager
-def skipped_if_unknown(get_state: GetState, set_state: SetState) -> Iterator[None]:
-    """Takes a loop for one of no iterations, when its body calls a function of which only the types are asked yet."""
-    before = get_state()
+def skipped_if_empty(get_state: GetState, set_state: SetState, begins: Callable[[], TensorLike]) -> Iterator[None]:
+    """Takes a loop that fails for one of no iterations, if `begins()`, whether there is a first one, is known to be false.
+
+    So does a loop whose body calls a function of which only the types are asked yet.
+    """
+    before, graph = get_state(), current_graph()
+    mark = graph.checkpoint()
     try:
         yield
     except errors.UnknownResultError:
         set_state(before)
+    except Exception:
+        graph.rollback(mark)
+        set_state(before)
+        known = _tried(begins)
+        graph.rollback(mark)
+        set_state(before)
+        if known is not False:
+            raise
+
+
+def _tried(begins: Callable[[], TensorLike]) -> bool | None:
+    """What is known of a flag whose evaluation may fail, and leaves nothing changed."""
+    with recording() as book:
+        try:
+            return known_flag(begins())
+        except Exception:  # the error that the loop has failed with is told, not this one
+            return None
+        finally:
+            book.undo()
+
+
+def first_of_while(test: Callable[[], Any]) -> Tensor:
+    """Whether a `while` has a first iteration."""
+    return condition(test(), "while loop")
+
+
+def first_of_for(iter_: object) -> Tensor:
+    """Whether a `for` has a first iteration."""
+    iterable = staged_iterable(iter_)
+    return iterable.more(iterable.begin())
 
 
 def _rotated(

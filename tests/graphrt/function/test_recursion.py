@@ -383,24 +383,3 @@ def test_calls_elsewhere_are_as_they_were():
     assert autograph.convert(ping)(3) == ping(3)
     seen = []
     assert value(tf.function(lambda x: seen.append(type(ping(3))) or x)(tf.constant(1))) == 1 and seen == [int]
-
-
-def test_a_dead_branch_may_be_one_that_cannot_be_traced():
-    @tf.function
-    def first(v):
-        if tf.size(v) == 0:
-            return -1
-        return v[0]
-
-    @tf.function
-    def other_way_round(v):
-        if tf.rank(v) == 2:
-            found = tf.matmul(v, v)
-        else:
-            found = v
-        return found
-
-    assert value(first(tf.constant([], tf.int32))) == -1 and value(first(tf.constant([7]))) == 7
-    assert value(other_way_round(tf.ones([2]))) == [1.0, 1.0]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index 0"):
-        tf.function(lambda v: v[0] if tf.size(v) == 0 else 0)(tf.constant([], tf.int32))
