@@ -23,7 +23,7 @@ from typing import Any, SupportsIndex
 from autograph.backends.handing import handed
 from autograph.backends.journal import is_told, open_journals
 from autograph.backends.own_builtins import OWN
-from autograph.backends.recursion import called_instead
+from autograph.backends.recursion import called_instead, is_called_otherwise
 from autograph.backends.registry import derives, is_static, known_types, there
 from autograph.backends.trace import made, open_traces, seen, with_stand_ins
 from autograph.operators import effects, frames, trampolines
@@ -286,7 +286,7 @@ def _told_of(f: FunctionType) -> Any:
 def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
     entry = scope.entries.get(id(f.__code__)) or resolve(f, scope, args, kwargs)
     if entry.otherwise is not None:
-        instead = called_instead(f) if any_staged(args, kwargs) or any(map(staged_within, args)) else None
+        instead = called_instead(f) if _any_staged_within(args, kwargs) else None
         if instead is not None:
             return _call_object(instead, args, kwargs, scope)
         entry = entry.otherwise
@@ -303,6 +303,10 @@ def _call_function(f: FunctionType, args: Args, kwargs: Kwargs, scope: Scope) ->
     if unconverted and with_stand_ins:
         return handed(lambda a, k: _call_unconverted(f, around, entry, a, k, scope), args, kwargs, within=others)
     return _call_unconverted(f, around, entry, args, kwargs, scope)
+
+
+def _any_staged_within(args: Args, kwargs: Kwargs) -> bool:
+    return any_staged(args, kwargs) or any(map(staged_within, args))
 
 
 def _call_unconverted(
@@ -537,9 +541,9 @@ def converted_callback(f: Any, scope: Scope | None) -> Any:
         return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
     if kind is not FunctionType:
         return f
-    entry = entry_of(f, scope)
-    if called_instead(f) is not None:
+    if is_called_otherwise(f.__code__):
         return star_call(f, scope)
+    entry = entry_of(f, scope)
     return entry.bind(f) if entry.kind == CONVERT else f
 
 
@@ -609,7 +613,7 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
 
     def handler(f: Any, args: Args, kwargs: Kwargs, scope: Scope) -> Any:
         named = kwargs or {}
-        staged = any_staged(args, named) or any(map(staged_within, args))
+        staged = _any_staged_within(args, named)
         if staged or before is None:
             return (counterpart if staged else f)(*args, **named)
         return call_in_c(before, f, args, kwargs, scope)

@@ -132,7 +132,7 @@ class Function(Generic[_P, _R]):
             concrete.reads.check(self._name)
         if self._options.verify and current_graph() is None and not checking():
             return verified(self._python_function, (*self._instance, *args), kwargs, concrete, leaves)
-        result = concrete.call_flat(leaves, bool(self._traces.in_progress) and self._in_progress() != [])
+        result = concrete.call_flat(leaves, self._is_node or bool(self._in_progress()))
         if concrete.called and current_graph() is None and not recorders() and not SWITCH.stale:
             self._traces.remember(concrete, args, kwargs, self._instance)
         concrete.called = True  # a trace that is used once is not worth an entry
@@ -249,7 +249,8 @@ class Function(Generic[_P, _R]):
         positional, keywords, signature = self._bind(args, kwargs)
         if self._options.input_signature is not None:
             return self._resolve_declared(positional, keywords, specs_allowed)
-        for outermost in self._in_progress()[:1]:
+        outermost = next(iter(self._in_progress().values()), None)
+        if outermost is not None:
             positional, keywords = outermost.generalized(positional, keywords)
         found = Arguments(specs_allowed)
         wanted = self._wanted(found, positional, keywords, signature)
@@ -314,13 +315,17 @@ class Function(Generic[_P, _R]):
             if concrete is not None:
                 return concrete
             outer = self._in_progress()
-            if outer and outer[0].general is not None:
-                request.wanted = request.wanted.with_dims(self._relaxed(request.wanted))
+            others = [dims for _, static, dims in outer if static == request.wanted.static]
+            outermost = next(iter(outer.values()), None)
+            if outermost is not None and outermost.general is not None:
+                # shapes in which calls of itself differ are unknown
+                request.wanted = request.wanted.with_dims(functools.reduce(_relaxed, others, request.wanted.dims))
             key = (threading.get_ident(), request.wanted.static, request.wanted.dims)
-            making = traces.in_progress.get(key)
-            if making is not None and making in outer:
-                return CallOfItself(making, makings())  # type: ignore[return-value]
-            self._check_depth(request)
+            if key in outer:
+                return CallOfItself(outer[key], makings())  # type: ignore[return-value]
+            if outermost is not None:
+                outermost.recurs = True
+            self._check_depth(others)
             latest = traces.latest(SEARCHED)
             if self._options.reduce_retracing:
                 request.wanted = traces.generalized(request.wanted)
@@ -372,35 +377,18 @@ class Function(Generic[_P, _R]):
                     error.__cause__ = None if isinstance(why, RecursionError) else why
                     return None
 
-    def called_as_node(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call for which numbers in the result stay numbers: one that the user wrote of an ordinary function."""
-        concrete, leaves = self._resolve(args, kwargs, False)
-        return concrete.call_flat(leaves, True)
-
-    def _in_progress(self) -> list[Making]:
-        """The traces of this function that this thread is making, outermost first."""
+    def _in_progress(self) -> dict[Any, Making]:
+        """The traces of this function that this thread is making, by key, outermost first."""
         in_progress = self._traces.in_progress
         if not in_progress:
-            return []
+            return {}
         stack, thread = makings(), threading.get_ident()
         # what is in no stack was left by an interrupt
-        return [m for key, m in list(in_progress.items()) if key[0] == thread and m in stack]
+        return {key: m for key, m in list(in_progress.items()) if key[0] == thread and m in stack}
 
-    def _relaxed(self, wanted: ArgumentType) -> tuple[Dims, ...]:
-        """The dimensions of a call with those unknown in which traces differ that are being made of this function."""
-        dims = wanted.dims
-        for thread, static, others in list(self._traces.in_progress):
-            if thread == threading.get_ident() and static == wanted.static:
-                dims = tuple(map(relax, dims, others))
-        return dims
-
-    def _check_depth(self, request: Request) -> None:
-        """RecursionError when the function calls itself with ever new shapes."""
-        stack = makings()
-        under_way = [m for k, m in self._traces.in_progress.items() if k[1] == request.wanted.static and m in stack]
-        for making in self._in_progress()[:1]:
-            making.recurs = True
-        if len(under_way) >= DEPTH:
+    def _check_depth(self, others: list[tuple[Dims, ...]]) -> None:
+        """RecursionError when the function calls itself with ever new shapes: `others` are those under way."""
+        if len(others) >= DEPTH:
             raise RecursionError(
                 errors.at_user_line(
                     f"{self._name} calls itself with tensors of other shapes at each level, {DEPTH} levels deep while "
@@ -737,6 +725,10 @@ def _as_node(function: Callable[..., Any]) -> Function[..., Any]:
     made: Function[..., Any] = Function(function, Options())
     made._is_node = True
     return made
+
+
+def _relaxed(dims: tuple[Dims, ...], others: tuple[Dims, ...]) -> tuple[Dims, ...]:
+    return tuple(map(relax, dims, others))
 
 
 def _given(request: Request) -> dict[int | str, Any]:

@@ -173,7 +173,7 @@ class CallOfNode:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        run = State(lambda: (), lambda values: None, ()).run(lambda: self.function.called_as_node(args, kwargs))
+        run = State(lambda: (), lambda values: None, ()).run(lambda: self.function(*args, **kwargs))
         _refuse_changes(self.function, run.changes)
         return run.result
 

@@ -39,3 +39,9 @@ def logits_of(shares: Any, kind: str, axis: int = -1) -> Any:
     if (kind == SIGMOID or last) and tf.is_symbolic_tensor(shares) and shares.op.type == kind:
         return shares.op.inputs[0]
     return None
+
+
+def logits_or_shares(from_logits: bool, output: Any, kind: str, axis: int = -1) -> tuple[Any, bool]:
+    """What a loss is to be computed of, and whether these are logits: those that `output` was made of, if known."""
+    logits = None if from_logits else logits_of(output, kind, axis)
+    return (output, from_logits) if logits is None else (logits, True)

@@ -12,7 +12,7 @@ from typing import Any
 import graphrt as tf
 from graphrt import errors
 from graphrt.keras.config import epsilon, floatx
-from graphrt.keras.logits import SIGMOID, SOFTMAX, keep_logits, logits_of
+from graphrt.keras.logits import SIGMOID, SOFTMAX, keep_logits, logits_or_shares
 from graphrt.keras.masks import set_mask
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import AxisLike, TensorLike
@@ -246,8 +246,7 @@ def _known_axis(axis: int) -> None:
 
 
 def _crossentropy(target: Any, output: Tensor, from_logits: bool, axis: int) -> Tensor:
-    if not from_logits and (logits := logits_of(output, SOFTMAX, axis)) is not None:
-        output, from_logits = logits, True
+    output, from_logits = logits_or_shares(from_logits, output, SOFTMAX, axis)
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(target, output, axis=axis)
     output = _between(output / tf.reduce_sum(output, axis=axis, keepdims=True))
@@ -271,8 +270,7 @@ def sparse_categorical_crossentropy(
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
     y_true = tf.cast(y_true, tf.int64)
-    if not from_logits and (logits := logits_of(y_pred, SOFTMAX, axis)) is not None:
-        y_pred, from_logits = logits, True
+    y_pred, from_logits = logits_or_shares(from_logits, y_pred, SOFTMAX, axis)
     rank = y_pred.shape.rank
     if axis != -1 and rank is None:
         raise ValueError(
@@ -313,8 +311,7 @@ def binary_crossentropy(
 
 def binary_entropies(target: Tensor, output: Any, from_logits: bool) -> Any:
     _checked(target, output, "binary_crossentropy")
-    if not from_logits and (logits := logits_of(output, SIGMOID)) is not None:
-        output, from_logits = logits, True
+    output, from_logits = logits_or_shares(from_logits, output, SIGMOID)
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(target, output)
     output = _between(output)

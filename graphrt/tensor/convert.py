@@ -14,6 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops  # late: ops stand above tensors
+from graphrt.ir.weak_type import RANKS
 from graphrt.tensor import conversions
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph, recorders, scope
@@ -142,12 +143,9 @@ def _element(item: TensorLike, dtype: DType, label: str) -> Tensor:
             cast_exactly(np.asarray(raw_of(found)), found.dtype, dtype)
         except (TypeError, ValueError) as error:
             raise errors.ConversionError(errors.at_user_line(str(error))) from None
-    elif _RANKS.get(found.dtype.kind, 9) > _RANKS.get(dtype.kind, -1):
+    elif RANKS.get(found.dtype.kind, 9) > RANKS.get(dtype.kind, -1):
         return convert_to_tensor(found, dtype)  # which says how it is cast
     return ops.cast(found, dtype)
-
-
-_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of kinds of numbers: each holds those before it
 
 
 def _agreeing(item: TensorLike, label: str) -> Tensor:
