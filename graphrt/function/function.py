@@ -373,9 +373,11 @@ class Function(Generic[_P, _R]):
                     repeated.append(another)
                 elif again.recurs and is_outermost and not general:
                     general = True
+                elif isinstance(why, (RecursionError, errors.SideEffectError)):
+                    return None  # what has been said of the recursion is what is to be said
                 else:
-                    error.__cause__ = None if isinstance(why, RecursionError) else why
-                    return None
+                    why.__suppress_context__ = True  # a mistake of the program's, which it would make at once, too
+                    raise
 
     def _in_progress(self) -> dict[Any, Making]:
         """The traces of this function that this thread is making, by key, outermost first."""

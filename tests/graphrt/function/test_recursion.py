@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 import numpy as np
 import pytest
@@ -375,6 +376,36 @@ def test_what_a_node_cannot_do_is_refused():
             StagedRecursionError, match=r"AG207 .*test_recursion.py:\d+: '(told|growing|texts)' calls itself"
         ):
             tf.function(f)(tf.constant(3))
+
+
+def test_mistakes_are_told_of_before_recursion():
+    def name(n):
+        if n <= 0:
+            return 0
+        return name(n - 1) + undefined_name  # noqa: F821
+
+    def dtypes(n):
+        if n <= 0:
+            return tf.constant(1.5)
+        return dtypes(n - 1) + n
+
+    def result(n):
+        if n <= 0:
+            return 0
+        return {result(n - 1)}
+
+    mistakes = (
+        (name, NameError, "undefined_name"),
+        (dtypes, TypeError, "dtype"),
+        (result, TypeError, "AG203"),
+    )
+    for f, error, text in mistakes:
+        for wrapped in (tf.function(f), tf.function(lambda n: f(n))):
+            with pytest.raises(error, match=text) as caught:
+                wrapped(tf.constant(2))
+            assert not isinstance(caught.value, RecursionError)
+            shown = "".join(traceback.format_exception(caught.value))
+            assert "AG207" not in shown and "test_recursion.py" in shown
 
 
 def test_calls_elsewhere_are_as_they_were():
